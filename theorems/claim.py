@@ -245,8 +245,9 @@ class Theorem:
     `parameters` maps the names a user may set to their defaults (their meaning and domain stand in
     `theorems/parameters.py`); `symbols` are the names a formula typed by a user may contain, and
     `evaluate` gives their values in a setting. `activation` is the default activation, None if the
-    theorem does not speak of one; `takes_activation` says whether a user may bring another.
-    `latex` is the statement for the report.
+    theorem does not speak of one; `takes_activation` says whether a user may bring another. `value` is
+    the number `asymptest predict` prints, where it is not that of the first limit. `latex` is the
+    statement for the report.
     """
 
     slug: str
@@ -257,6 +258,7 @@ class Theorem:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     symbols: tuple[str, ...] = ()
     evaluate: Callable[[Setting], Mapping[str, Any]] | None = None
+    value: Prediction | None = None
     activation: str | None = None
     takes_activation: bool = False
     hypotheses: tuple[Hypothesis, ...] = ()

@@ -1,0 +1,155 @@
+"""How fast an activation grows, and assumption A1.
+
+The growth of sigma is the infimum c >= 0 of the numbers with  sigma(u)^2 = O(exp(c u^2 / 2))  as |u| -> oo:
+0 for polynomials and exp(b|x|), 4a for exp(a x^2), infinity for exp(x^4). Its proof is a pair of envelopes, one on
+each side of the line:  |sigma(u)| <= A |u|^p exp(sum of c_i |u|^e_i)  for |u| >= threshold (see `envelope.py`).
+
+Assumption A1: sigma(u)^2 <= c0 exp(c1 u^2 / 2) for all u with some c1 < 1, and sigma is not affine almost everywhere.
+
+>>> growth(sp.exp(X**2 / 8)).rate
+1/2
+>>> assumption_a1(sp.exp(X**2 / 4)).holds
+False
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import sympy as sp
+from flint import ctx
+
+from proofs_checks.asymptotics import bounds_far_out
+from proofs_checks.ball_function import (
+    CannotDecide,
+    Expression,
+    NotReal,
+    X,
+    evaluate,
+    exact,
+    number_sign,
+    provably_zero,
+    rational_ball,
+)
+from proofs_checks.breakpoints import RADIUS, breakpoints, merged_pieces
+from proofs_checks.envelope import Envelope, Monomial, Y
+from proofs_checks.exact_zeros import SEARCH_BITS
+from proofs_checks.pieces import Piece
+from proofs_checks.smooth_piece import interior_point
+
+
+@dataclass(frozen=True)
+class Growth:
+    """`rate` is the infimum c if `is_infimum`, else an upper bound of it; `right` and `left` are the proofs.
+
+    The envelopes hold at u = y and u = -y for all y >= threshold.
+    """
+
+    rate: Any
+    is_infimum: bool
+    right: Envelope
+    left: Envelope
+    threshold: int
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A three-valued answer: `holds` is None when it cannot be decided."""
+
+    holds: bool | None
+    reason: str
+
+
+def _rate(bound: Monomial | None) -> Any:
+    """4a for a bound whose exponent is a y^2 + lower terms, if a > 0."""
+    if bound is None:
+        return sp.oo
+    degree, c = bound.exponent[0] if bound.exponent else (sp.S.Zero, sp.S.Zero)
+    if number_sign(degree - 2) < 0 or number_sign(c) < 0:
+        return sp.S.Zero
+    return 4 * c if degree == 2 else sp.oo
+
+
+def _lower_rate(bound: Monomial | None) -> Any:
+    return sp.S.Zero if bound is None else _rate(bound)
+
+
+@lru_cache(maxsize=256)
+def growth(expression: Expression) -> Growth:
+    """The growth with its majorants, or CannotDecide with the reason."""
+
+    def settled(bounds: Envelope) -> bool:
+        return _rate(bounds.upper) == _lower_rate(bounds.lower)
+
+    given = exact(expression)
+    try:
+        sides = [bounds_far_out(given.subs(X, direction * Y), settled) for direction in (1, -1)]
+        if not all(settled(bounds) for bounds, _ in sides):
+            raise CannotDecide("cancellation hides the leading term.")
+    except CannotDecide:
+        # Terms that cancel after expansion cost the bounds nothing once they are gone.
+        expanded = sp.expand(given)
+        sides = [bounds_far_out(expanded.subs(X, direction * Y), settled) for direction in (1, -1)]
+    rates = [_rate(bounds.upper) for bounds, _ in sides]
+    lower_rates = [_lower_rate(bounds.lower) for bounds, _ in sides]
+    rate, least = sp.Max(*rates), sp.Max(*lower_rates)
+    return Growth(rate, bool(rate == least), sides[0][0], sides[1][0], max(y0 for _, y0 in sides))
+
+
+def is_affine(expression: Expression) -> bool:
+    """Whether the expression equals one a x + b almost everywhere."""
+    pieces = merged_pieces(expression, RADIUS).pieces
+    if not all(_piece_is_affine(piece) for piece in pieces):
+        return False
+    return all(provably_zero(left.expression - right.expression) for left, right in pairwise(pieces))
+
+
+def _piece_is_affine(piece: Piece) -> bool:
+    """Proved by a second derivative that vanishes, disproved by a second difference that does not."""
+    curvature = sp.diff(piece.expression, X, 2)
+    if curvature == 0:
+        return True
+    low = interior_point(piece.low.number, piece.high.number)
+    high = interior_point(low, piece.high.number)
+    with ctx.workprec(2 * SEARCH_BITS):
+        ends = [evaluate(piece.expression, rational_ball(point)) for point in (low, high)]
+        for weight in (sp.Rational(1, 2), sp.Rational(1, 3), sp.Rational(3, 4)):
+            middle = evaluate(piece.expression, rational_ball(low + (high - low) * weight))
+            straight = ends[0] + (ends[1] - ends[0]) * rational_ball(weight)
+            if not (middle - straight).contains(0):
+                return False
+    if provably_zero(curvature):
+        return True
+    raise CannotDecide("whether the expression is affine is not known.")
+
+
+@lru_cache(maxsize=256)
+def assumption_a1(expression: Expression) -> Assumption:
+    """Whether sigma(u)^2 <= c0 exp(c1 u^2/2) everywhere with c1 < 1, and sigma is not affine."""
+    try:
+        found = breakpoints(expression)
+    except NotReal as undefined:
+        return Assumption(False, f"sigma is not a real function on the whole line: {undefined}")
+    except CannotDecide as undecided:
+        return Assumption(None, f"cannot decide where sigma is smooth: {undecided}")
+    if found.poles:
+        return Assumption(False, f"sigma is unbounded near x = {found.poles[0]}, so sigma^2 has no bound there.")
+    try:
+        order = growth(expression)
+        if order.is_infimum and (order.rate == sp.oo or number_sign(order.rate - 1) >= 0):
+            return Assumption(
+                False, f"sigma(u)^2 is not O(exp(c u^2/2)) for any c below {order.rate}, and A1 needs some c < 1."
+            )
+        if order.rate == sp.oo or number_sign(order.rate - 1) >= 0:
+            return Assumption(None, "cannot decide the growth of sigma: no bound below exp(u^2/2) was found.")
+        if is_affine(expression):
+            return Assumption(False, "sigma is affine almost everywhere.")
+    except CannotDecide as undecided:
+        return Assumption(None, f"cannot decide A1: {undecided}")
+    if found.within is not None and order.threshold > found.within:
+        return Assumption(None, "cannot decide whether sigma is bounded between its listed kinks and its majorant.")
+    bound = f"sigma(u)^2 = O(exp(c u^2/2)) for every c > {order.rate}"
+    return Assumption(True, f"{bound}, sigma is locally bounded, and it is not affine.")

@@ -1,0 +1,144 @@
+"""What can be checked, read from the syntax trees of the theorem modules.
+
+Slug, title, source, ids, parameters and symbols are literals in each module's `THEOREM = Theorem(...)`,
+so the list is made without importing SymPy or JAX; a test compares it with the import.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import theorems
+from theorems.claim import BadInput, Theorem
+
+_HOME = Path(theorems.__file__).parent
+_LITERALS = ("slug", "title", "source", "parameters", "symbols", "activation", "takes_activation", "uses")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One theorem as its module's syntax tree tells it."""
+
+    slug: str
+    title: str
+    source: str
+    ids: tuple[str, ...]
+    module: str
+    path: Path
+    parameters: Mapping[str, Any]
+    symbols: tuple[str, ...]
+    activation: str | None
+    takes_activation: bool
+    uses: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LedgerRow:
+    """One id of the ledger: where it is printed and what it says there."""
+
+    id: str
+    section: str
+    documents: tuple[str, ...]
+    place: str
+    statement: str
+
+
+def read_entry(path: Path, module: str) -> Entry | None:
+    """The entry of a theorem module, None for a module that states no theorem."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            if "THEOREM" in names:
+                return _entry(node.value, path, module)
+    return None
+
+
+def _entry(call: ast.Call, path: Path, module: str) -> Entry:
+    values: dict[str, Any] = {
+        "parameters": {},
+        "symbols": (),
+        "activation": None,
+        "takes_activation": False,
+        "uses": (),
+    }
+    for keyword in call.keywords:
+        if keyword.arg in _LITERALS:
+            values[keyword.arg] = ast.literal_eval(keyword.value)
+    ids = (
+        str(keyword.value.value)
+        for node in ast.walk(call)
+        if isinstance(node, ast.Call)
+        for keyword in node.keywords
+        if keyword.arg == "id" and isinstance(keyword.value, ast.Constant)
+    )
+    return Entry(ids=tuple(dict.fromkeys(ids)), module=module, path=path, **values)
+
+
+@cache
+def catalogue() -> tuple[Entry, ...]:
+    """Every theorem module under theorems/, in the order of the ledger."""
+    entries = []
+    for path in sorted(_HOME.glob("*/*.py")):
+        module = ".".join(("theorems", *path.relative_to(_HOME).with_suffix("").parts))
+        entry = read_entry(path, module)
+        if entry is not None:
+            entries.append(entry)
+    order = {row.id: place for place, row in enumerate(ledger())}
+    return tuple(sorted(entries, key=lambda entry: min(order.get(i, len(order)) for i in entry.ids)))
+
+
+@cache
+def ledger() -> tuple[LedgerRow, ...]:
+    """Every id the suite must answer for."""
+    rows = json.loads((_HOME / "ledger.json").read_text(encoding="utf-8"))
+    return tuple(LedgerRow(**{**row, "documents": tuple(row["documents"])}) for row in rows)
+
+
+def load(entry: Entry) -> Theorem:
+    """The theorem itself; this imports SymPy."""
+    return importlib.import_module(entry.module).THEOREM
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A theorem and which of its ids were asked for."""
+
+    entry: Entry
+    ids: tuple[str, ...]
+
+
+def select(names: Iterable[str]) -> tuple[Selection, ...]:
+    """Theorems by slug or ledger id; all of them when no name is given."""
+    wanted = tuple(dict.fromkeys(names))
+    entries = catalogue()
+    if not wanted:
+        return tuple(Selection(entry, entry.ids) for entry in entries)
+    chosen: dict[str, list[str]] = {}
+    for name in wanted:
+        by_slug = [entry for entry in entries if entry.slug == name]
+        by_id = [entry for entry in entries if name in entry.ids]
+        if not by_slug and not by_id:
+            raise BadInput(_unknown(name))
+        for entry in by_slug:
+            chosen.setdefault(entry.slug, []).extend(entry.ids)
+        for entry in by_id:
+            chosen.setdefault(entry.slug, []).append(name)
+    return tuple(
+        Selection(entry, tuple(i for i in entry.ids if i in chosen[entry.slug]))
+        for entry in entries
+        if entry.slug in chosen
+    )
+
+
+def _unknown(name: str) -> str:
+    if any(row.id == name for row in ledger()):
+        return f"{name} is in the ledger but no module decides it yet; `asymptest list` shows what can be checked."
+    return f"{name[:60]!r} is neither a theorem nor a ledger id; `asymptest list` shows what can be checked."

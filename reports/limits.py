@@ -1,0 +1,211 @@
+"""Deciding a `Limit`: the samples of each parameter point, confronted with one formula after another.
+
+The readings, their corrections and the mutants of a claim are formulas about the same random numbers, so
+they share one `Arena` of samples. Each formula asks for more samples until it is decided or the point's
+budget is spent. Everything here is a generator of cells (see `reports/confrontation.py`), so the choices
+depend on the numbers alone, not on who computed them or when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import flint
+import numpy as np
+
+from reports.allocation import first_steps, next_step
+from reports.bands import Level
+from reports.cells import BLOCK, Cell, CellResult, key
+from reports.certified import PRECISION, decimal, is_exact_zero, midpoint
+from reports.settings import Choices, describe
+from reports.verdict import LimitVerdict, Rules, decide_limit
+from theorems.claim import Limit, Observation, Observe, Prediction, Setting, Verdict
+
+DISPATCH = 2e7
+"""What handing out and storing a cell costs, in flops: some milliseconds, the same for every simulator."""
+Cells = Generator[list[Cell], Mapping[str, CellResult], Any]
+
+
+@dataclass
+class Arena:
+    """The samples drawn so far at each point of a claim; it only ever grows."""
+
+    observe: Observe
+    places: Sequence[Setting]
+    ladder: tuple[int, ...]
+    choices: Choices
+    bias_class_proof: str | None = None
+    samples: list[dict[int, np.ndarray]] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    cost: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.samples = [{} for _ in self.places]
+        self.seconds = [0.0 for _ in self.places]
+        self.cost = [0.0 for _ in self.places]
+        self._observations: dict[tuple[int, int], Observation] = {}
+
+    def observation(self, point: int, dimension: int) -> Observation:
+        """The random number observed at this point in this dimension."""
+        where = (point, dimension)
+        if where not in self._observations:
+            setting = replace(self.places[point], dimension=dimension)
+            self._observations[where] = self.observe(setting)
+        return self._observations[where]
+
+    def costs(self, point: int) -> dict[int, float]:
+        """Declared flops of one replicate at each dimension of the ladder, its share of the dispatch included."""
+        return {d: self.observation(point, d).cost + DISPATCH / BLOCK for d in self.ladder}
+
+    def draw(self, wanted: Mapping[tuple[int, int], int]) -> Cells:
+        """Raise the number of replicates at (point, dimension) to the totals wanted, all in one round."""
+        requests: list[tuple[int, int, Cell]] = []
+        for (point, dimension), total in wanted.items():
+            drawn = len(self.samples[point].get(dimension, ()))
+            observation = self.observation(point, dimension)
+            for block in range(drawn // BLOCK, total // BLOCK):
+                requests.append((point, dimension, Cell(observation, block, self.choices.seed)))
+        results = yield [cell for _, _, cell in requests]
+        for point, dimension, cell in requests:
+            result = results[key(cell)]
+            before = self.samples[point].get(dimension, np.empty(0))
+            self.samples[point][dimension] = np.concatenate([before, result.values])
+            self.seconds[point] += result.seconds
+            self.cost[point] += BLOCK * cell.observation.cost + DISPATCH
+
+    def levels(self, point: int, states: Prediction) -> list[Level]:
+        """The gaps to a formula at each dimension sampled so far."""
+        return [
+            Level(dimension, gaps(values, prediction_at(states, self.places[point], dimension)))
+            for dimension, values in sorted(self.samples[point].items())
+        ]
+
+
+def prediction_at(states: Prediction, setting: Setting, dimension: int | None) -> Any:
+    """The formula's value in this dimension (None for the limit)."""
+    with flint.ctx.workprec(PRECISION):
+        return states(replace(setting, dimension=dimension))
+
+
+def gaps(values: np.ndarray, prediction: Any) -> np.ndarray:
+    """(R - r)/|r|, or R - r where the prediction is zero."""
+    middle = midpoint(prediction)
+    return values - middle if is_exact_zero(prediction) else (values - middle) / abs(middle)
+
+
+@dataclass(frozen=True)
+class PointOutcome:
+    """One formula at one point: the verdict and what it cost."""
+
+    verdict: LimitVerdict
+    levels: tuple[Level, ...]
+    seconds: float
+    spent: bool
+
+
+def settle(arena: Arena, states: Prediction, rules: Rules, points: Sequence[int]) -> Cells:
+    """Sample until the formula is decided at every given point, or refuted at one, or the budget is spent.
+
+    Returns {point: PointOutcome}.
+    """
+    outcomes: dict[int, PointOutcome] = {}
+    while True:
+        wanted: dict[tuple[int, int], int] = {}
+        for point in points:
+            if point in outcomes:
+                continue
+            steps = _steps(arena, point, states, rules)
+            if isinstance(steps, PointOutcome):
+                outcomes[point] = steps
+            else:
+                wanted |= steps
+        refuted = any(outcome.verdict.verdict == Verdict.REFUTED for outcome in outcomes.values())
+        if refuted or not wanted:
+            return outcomes
+        yield from arena.draw(wanted)
+
+
+def _steps(arena: Arena, point: int, states: Prediction, rules: Rules) -> PointOutcome | dict[tuple[int, int], int]:
+    drawn = arena.samples[point]
+    if not drawn:
+        return {(point, step.dimension): step.replicates for step in first_steps(arena.ladder)}
+    levels = arena.levels(point, states)
+    verdict = decide_limit(levels, rules, bias_class_proof=arena.bias_class_proof)
+    if verdict.verdict != Verdict.INCONCLUSIVE:
+        return PointOutcome(verdict, tuple(levels), arena.seconds[point], False)
+    costs = arena.costs(point)
+    step = next_step(levels, costs, arena.ladder, rules)
+    if step is not None:
+        more = step.replicates - len(drawn.get(step.dimension, ()))
+        within_cost = arena.cost[point] + more * costs[step.dimension] <= arena.choices.profile.cost_cap
+        budget = arena.choices.budget
+        within_time = budget is None or arena.seconds[point] < budget / len(arena.places)
+        if within_cost and within_time:
+            return {(point, step.dimension): step.replicates}
+    return PointOutcome(verdict, tuple(levels), arena.seconds[point], True)
+
+
+def rules_of(claim: Limit, choices: Choices, points: int) -> Rules:
+    """The declared rules of the claim, its alpha split over its points."""
+    ladder = ladder_of(claim, choices)
+    return Rules(
+        resolution=choices.resolution or claim.resolution,
+        alpha=claim.alpha / points,
+        functional=claim.functional,
+        bias_class=claim.bias_class,
+        ladder_length=len(ladder),
+    )
+
+
+def ladder_of(claim: Limit, choices: Choices) -> tuple[int, ...]:
+    """The claim's dimensions; a larger profile goes on doubling."""
+    ladder = list(claim.ladder)
+    while 2 * ladder[-1] <= choices.profile.largest_dimension:
+        ladder.append(2 * ladder[-1])
+    return tuple(ladder)
+
+
+def offset(states: Prediction, mutant: Prediction, setting: Setting) -> float:
+    """How far a mutant is from the claim in the limit, relative to the mutant: what its gaps converge to."""
+    truth = prediction_at(states, setting, None)
+    wrong = prediction_at(mutant, setting, None)
+    return float(gaps(np.array([midpoint(truth)]), wrong)[0])
+
+
+def point_record(setting: Setting, states: Prediction, outcome: PointOutcome | None) -> dict[str, Any]:
+    """A point of results.json, in the units of the observed quantity."""
+    prediction = prediction_at(states, setting, None)
+    record: dict[str, Any] = {"parameters": describe(setting), "prediction": decimal(prediction)}
+    if outcome is None:
+        return record | {"estimate": None, "ladder": [], "verdict": Verdict.INCONCLUSIVE}
+    verdict = outcome.verdict
+    record["estimate"] = {
+        "limit_low": _undo(verdict.limit_low, prediction),
+        "limit_high": _undo(verdict.limit_high, prediction),
+    }
+    record["ladder"] = [
+        _ladder_row(level, band, prediction_at(states, setting, level.dimension))
+        for level, band in zip(outcome.levels, verdict.bands, strict=True)
+    ]
+    return record | {"verdict": verdict.verdict, "sentence": verdict.sentence, "seconds": outcome.seconds}
+
+
+def _undo(gap: float, prediction: Any) -> float | None:
+    if not np.isfinite(gap):
+        return None
+    middle = midpoint(prediction)
+    return float(gap + middle if is_exact_zero(prediction) else middle + gap * abs(middle))
+
+
+def _ladder_row(level: Level, band: tuple[float, float], prediction: Any) -> dict[str, Any]:
+    return {
+        "d": level.dimension,
+        "n": len(level.gaps),
+        "mean": _undo(float(np.mean(level.gaps)), prediction),
+        "median": _undo(float(np.median(level.gaps)), prediction),
+        "low": _undo(band[0], prediction),
+        "high": _undo(band[1], prediction),
+        "prediction": midpoint(prediction),
+    }

@@ -1,0 +1,56 @@
+"""What a theorem predicts in the limit, certified, with the symbols its formula is made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reports.catalogue import Selection, load
+from reports.certified import decimal, decimals
+from reports.limits import prediction_at
+from reports.settings import Choices, check_hypotheses, describe, settings
+from theorems.claim import Limit, Prediction, Setting, Theorem
+
+
+def predictions(selection: Selection, choices: Choices, digits: int) -> dict[str, Any]:
+    """The answer of `asymptest predict`: `value` is None, with the reason, where there is no number."""
+    theorem = load(selection.entry)
+    (setting,) = settings(theorem, ({},), choices)
+    answer: dict[str, Any] = {
+        "schema_version": 1,
+        "theorem": theorem.slug,
+        "ids": list(selection.ids),
+        "parameters": describe(setting),
+    }
+    blank: dict[str, Any] = {"value": None, "radius": None, "symbols": {}}
+    if choices.activation is not None and not theorem.takes_activation:
+        reason = f"NOT_APPLICABLE: this theorem speaks of sigma(x) = {theorem.activation} only."
+        return answer | blank | {"sentence": reason}
+    states, hypotheses = number_stated(theorem, selection.ids)
+    _, decision = check_hypotheses(hypotheses, (setting,))
+    if decision.holds is not True:
+        word = "NOT_APPLICABLE: " if decision.holds is False else "INCONCLUSIVE: "
+        return answer | blank | {"sentence": word + decision.reason}
+    values = theorem.evaluate(setting) if theorem.evaluate else {}
+    symbols = decimals({name: values[name] for name in theorem.symbols}, digits)
+    if states is None:
+        return answer | blank | {"symbols": symbols, "sentence": "This theorem states no number."}
+    value = decimal(prediction_at(states, setting, None), digits)
+    return answer | value | {"symbols": symbols, "sentence": "In the limit."}
+
+
+def number_stated(theorem: Theorem, ids: tuple[str, ...]) -> tuple[Prediction | None, Any]:
+    """The formula whose value is the prediction: the first limit asked for, corrected where misprinted."""
+    limits = [claim for claim in theorem.claims if isinstance(claim, Limit)]
+    asked = [claim for claim in limits if claim.id in ids]
+    if theorem.value is not None or not limits:
+        return theorem.value, theorem.hypotheses
+    claim = (asked or limits)[0]
+    reading = claim.readings[0]
+    hypotheses = theorem.hypotheses if claim.hypotheses is None else claim.hypotheses
+    return (reading.erratum.states if reading.erratum else reading.states), hypotheses
+
+
+def value_in(theorem: Theorem, setting: Setting, digits: int) -> dict[str, str] | None:
+    """The prediction in a given setting, None where the theorem states no number."""
+    states, _ = number_stated(theorem, tuple(claim.id for claim in theorem.claims))
+    return None if states is None else decimal(prediction_at(states, setting, None), digits)

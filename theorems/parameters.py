@@ -1,0 +1,105 @@
+"""What a user may set, and what a formula may contain: names, meanings, domains.
+
+Light on purpose (no SymPy, no JAX): `asymptest list` reads it. A theorem names its parameters with their
+defaults and its symbols; their meaning is said once, here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from theorems.claim import BadInput
+
+SPECTRUM_NAMES = (
+    "isotropic",
+    "exp1",
+    "two_point",
+    "power_law",
+    "uniform",
+    "low_rank",
+    "indefinite",
+    "traceless",
+)
+_SPECTRA = f"one of {', '.join(SPECTRUM_NAMES)}, or rationals with equal weights such as 1,2,-3"
+
+
+SYMBOLS = {
+    "rho": "N/d at the actual N and d",
+    "t": "Tr(B)^2/(d ||B||^2)",
+    "overlap": "d <Gamma, B>^2/||B||^2",
+    "concentration": "d ||Gamma||^2",
+    "cosine2": "<Gamma, B>^2/(||Gamma||^2 ||B||^2)",
+    "psi": "the solution of eq. (9)",
+    "lambda_1": "E[sigma(G) G]",
+    "lambda_2": "E[sigma(G) He_2(G)]",
+    "lambda_tilde": "E[sigma(G)^2] - lambda_1^2",
+}
+
+RATIO_RANGE = (Fraction(1, 10**6), Fraction(10**6))
+
+
+def _ratio(text: str) -> Fraction:
+    # An exponent such as 1e999999999 would build a huge integer: read its size off the text first.
+    exponent = text.lower().partition("e")[2] or "0"
+    if len(text) > 60 or abs(int(exponent)) > 12:
+        raise ValueError
+    value = Fraction(text)
+    if not RATIO_RANGE[0] <= value <= RATIO_RANGE[1]:
+        raise ValueError
+    return value
+
+
+def _spectrum_name(text: str) -> str:
+    if text not in SPECTRUM_NAMES and (len(text) > 1000 or not any(map(Fraction, text.split(",")))):
+        raise ValueError
+    return text
+
+
+def _covariance_name(text: str) -> str:
+    if text == "proportional_to_B":
+        return text
+    if _spectrum_name(text) in ("indefinite", "traceless"):
+        raise ValueError
+    if text not in SPECTRUM_NAMES and min(map(Fraction, text.split(","))) < 0:
+        raise ValueError
+    return text
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A name a user may set with --set, its meaning, the values it may take, and how it is read."""
+
+    name: str
+    meaning: str
+    domain: str
+    read: Callable[[str], Any]
+
+
+PARAMETERS = {
+    parameter.name: parameter
+    for parameter in (
+        Parameter("rho", "N/d, neurons per dimension", "a rational number from 1/1000000 to 1000000", _ratio),
+        Parameter("B", "spectrum of the quadratic target <x, Bx>", _SPECTRA, _spectrum_name),
+        Parameter(
+            "Gamma",
+            "spectrum of the weights' covariance, scaled to Tr Gamma = 1",
+            f"proportional_to_B, or nonnegative: {_SPECTRA}",
+            _covariance_name,
+        ),
+    )
+}
+
+
+def read_parameter(name: str, value: Any, allowed: Mapping[str, Any]) -> Any:
+    """The value of a parameter from what a user typed, or one sentence on why it is none."""
+    if name not in allowed:
+        known = ", ".join(allowed) or "none"
+        raise BadInput(f"There is no parameter {name[:40]!r} here; the parameters are: {known}.")
+    text = str(value).strip()
+    try:
+        return PARAMETERS[name].read(text)
+    except (ValueError, ZeroDivisionError):
+        raise BadInput(f"{name}={text[:40]} is not in its domain: give {PARAMETERS[name].domain}.") from None
