@@ -7,6 +7,7 @@ import time
 import jax
 import jax.numpy as jnp
 import numpy as np
+
 from simulate.activation_function import ActivationFunction
 from simulate.drawn_data import random_features_bracket
 from simulate.random_features import population_risk, sample_weights
@@ -14,9 +15,7 @@ from simulate.random_features import population_risk, sample_weights
 DIMENSION = NEURONS = 150
 SAMPLES = 200_000
 TARGET = np.linspace(-1.0, 2.0, DIMENSION)
-ACTIVATION = ActivationFunction(
-    lambda x: jnp.tanh(x) + x**2 / 3, lambda x: 1 / jnp.cosh(x) ** 2 + 2 * x / 3
-)
+ACTIVATION = ActivationFunction(lambda x: jnp.tanh(x) + x**2 / 3, lambda x: 1 / jnp.cosh(x) ** 2 + 2 * x / 3)
 
 
 def exact(keys):

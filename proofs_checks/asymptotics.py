@@ -110,7 +110,7 @@ def _log_of(m: Monomial, y0: arb) -> Envelope:
         size = abs(number_ball(m.power))
         slow = Monomial((size / (number_ball(SLOW) * arb(1).exp())).upper(), SLOW)
         parts.append(Envelope(number_sign(m.power), Monomial((size * y0.log()).lower()), slow))
-    if not m.coefficient == 1:
+    if m.coefficient != 1:
         parts.append(constant(m.coefficient.log()))
     return reduce(lambda f, g: add(f, g, y0), parts, ZERO)
 
@@ -288,7 +288,7 @@ def _piecewise(expression: Any, y0: arb) -> Envelope:
 def _extreme(expression: Any, y0: arb) -> Envelope:
     """Max or Min: the operand that wins for all y >= y0, or the union of those that may."""
     wanted = 1 if isinstance(expression, sp.Max) else -1
-    operands = list(expression.args)
+    operands: list[Any] = list(expression.args)
     best, bounds = operands[0], envelope(operands[0], y0)
     for operand in operands[1:]:
         other = envelope(operand, y0)

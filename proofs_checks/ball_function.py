@@ -196,6 +196,8 @@ def ball_function(expression: Expression) -> BallFunction:
     if not expression.free_symbols:
         if isinstance(expression, sp.Rational | sp.Float | sp.polys.rootoftools.ComplexRootOf):
             return _constant(expression, number_ball)
+        if expression.has(sp.I):
+            raise NotReal(f"{expression} is not a real number.")
         if expression is sp.pi:
             return _constant(expression, lambda _: arb.pi())
         if expression is sp.E:

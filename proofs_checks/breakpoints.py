@@ -37,7 +37,7 @@ from proofs_checks.real_point import ENCLOSURE_BITS, Point, near
 RADIUS = 64
 """Kinks that go on for ever, as those of |sin x|, are listed up to this |x| unless more is asked for."""
 
-__all__ = ["Breakpoints", "CannotDecide", "NotReal", "breakpoints", "merged_pieces"]
+__all__ = ["Breakpoints", "CannotDecide", "NotReal", "breakpoints", "merged_pieces", "nearest_to_zero"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,10 @@ class Breakpoints:
     not_integrable: tuple[Any, ...]
     within: int | None = None
     points: tuple[Point, ...] = field(default=(), compare=False, repr=False)
+
+
+def nearest_to_zero(numbers: tuple[Any, ...]) -> Any:
+    return min(numbers, key=lambda number: (abs(float(number)), -float(number)))
 
 
 @lru_cache(maxsize=256)

@@ -34,7 +34,7 @@ from proofs_checks.ball_function import (
     provably_zero,
     rational_ball,
 )
-from proofs_checks.breakpoints import RADIUS, breakpoints, merged_pieces
+from proofs_checks.breakpoints import RADIUS, breakpoints, merged_pieces, nearest_to_zero
 from proofs_checks.envelope import Envelope, Monomial, Y
 from proofs_checks.exact_zeros import SEARCH_BITS
 from proofs_checks.pieces import Piece
@@ -136,7 +136,9 @@ def assumption_a1(expression: Expression) -> Assumption:
     except CannotDecide as undecided:
         return Assumption(None, f"cannot decide where sigma is smooth: {undecided}")
     if found.poles:
-        return Assumption(False, f"sigma is unbounded near x = {found.poles[0]}, so sigma^2 has no bound there.")
+        return Assumption(
+            False, f"sigma is unbounded near x = {nearest_to_zero(found.poles)}, so sigma^2 has no bound there."
+        )
     try:
         order = growth(expression)
         if order.is_infimum and (order.rate == sp.oo or number_sign(order.rate - 1) >= 0):

@@ -26,7 +26,7 @@ import sympy as sp
 from flint import acb, arb, ctx
 
 from proofs_checks.ball_function import BallFunction, CannotDecide, Expression, ball_function, exact
-from proofs_checks.breakpoints import RADIUS, breakpoints, envelope_at, merged_pieces
+from proofs_checks.breakpoints import RADIUS, breakpoints, envelope_at, merged_pieces, nearest_to_zero
 from proofs_checks.envelope import BITS, Envelope, Monomial, is_zero
 from proofs_checks.growth import Growth, growth
 from proofs_checks.pieces import Piece
@@ -38,6 +38,8 @@ GUARD_BITS = 40
 MOST_BITS = 4000
 """Working precision at which a large integral is no longer refined to the absolute target."""
 
+EVALUATIONS_PER_BIT = 400
+"""Evaluations per bit and piece after which quadrature gives up; singular ends take about a tenth of it."""
 FARTHEST = 10**6
 """No truncation point lies beyond: an integrand that needs more decays too slowly for this method."""
 
@@ -106,7 +108,7 @@ def truncation(
     if majorant is None or majorant.order() >= 0:
         minorant = None if bounds.lower is None else bounds.lower**degree * weight
         if minorant is not None and _diverges(minorant):
-            raise InfiniteMoment(f"{integrand} is infinite: the integral diverges {place}.")
+            raise InfiniteMoment(f"{integrand} is infinite: the integral of its absolute value diverges {place}.")
         raise CannotDecide(f"whether {integrand} converges {place} is not known.")
     y = start
     while y < FARTHEST:
@@ -134,7 +136,14 @@ def _segment(function: BallFunction, low: arb, high: arb, tolerance: arb) -> arb
     The path runs between the midpoints; moving an end inside its ball changes the integral by at most the
     radius times the largest modulus there.
     """
-    value = acb.integral(function, low.mid(), high.mid(), rel_tol=tolerance, abs_tol=tolerance).real
+    value = acb.integral(
+        function,
+        low.mid(),
+        high.mid(),
+        rel_tol=tolerance,
+        abs_tol=tolerance,
+        eval_limit=EVALUATIONS_PER_BIT * ctx.prec,
+    ).real
     for end in (low, high):
         if not end.is_exact():
             value += arb(0, (function(acb(end), False).abs_upper() * end.rad()).upper())
@@ -184,25 +193,28 @@ def gaussian_integral(expression: Expression, integrand: Integrand, digits: int)
     """A ball of radius below 10^-digits; of that relative size if the integral is too large for it."""
     given = exact(expression)
     found = breakpoints(given)
-    for bad in found.not_square_integrable if integrand.degree == 2 else found.not_integrable:
-        raise InfiniteMoment(f"{integrand} is infinite: the integral diverges at x = {bad}.")
+    divergent = found.not_square_integrable if integrand.degree == 2 else found.not_integrable
+    if divergent:
+        place = f"at x = {nearest_to_zero(divergent)}"
+        raise InfiniteMoment(f"{integrand} is infinite: the integral of its absolute value diverges {place}.")
     order = growth(given)
     target = arb(10) ** -digits
     bits = int(digits * BITS_PER_DIGIT) + GUARD_BITS
-    while True:
+    last: arb | None = None
+    while bits <= MOST_BITS:
         with ctx.workprec(bits + GUARD_BITS):
             value = _at_precision(given, order, integrand, arb(2) ** -bits)
-        if not value.is_finite():
-            raise CannotDecide(f"the quadrature of {integrand} did not converge.")
         with ctx.workprec(BITS):
-            excess = (value.rad() / target).log() / arb(2).log()
             if value.rad() < target:
                 return value
-        bits += _ceiling(excess) + GUARD_BITS
-        if bits > MOST_BITS:
-            if value.rad() < target * abs(value):
-                return value
-            raise CannotDecide(f"{integrand} could not be enclosed to {digits} digits.")
+            # More bits shrink a radius that comes from rounding, not one that comes from slow convergence.
+            if not value.is_finite() or (last is not None and not value.rad() < last.rad() / 2):
+                raise CannotDecide(f"the quadrature of {integrand} did not converge.")
+            last = value
+            bits += _ceiling((value.rad() / target).log() / arb(2).log()) + GUARD_BITS
+    if last is not None and last.rad() < target * abs(last):
+        return last
+    raise CannotDecide(f"{integrand} could not be enclosed to {digits} digits.")
 
 
 def _at_precision(expression: Expression, order: Growth, integrand: Integrand, tolerance: arb) -> arb:

@@ -59,6 +59,7 @@ class Pieces:
 
 
 def _switch_arguments(expression: Expression) -> Iterator[Expression]:
+    node: Any
     for node in sp.preorder_traversal(expression):
         if isinstance(node, sp.Abs | sp.sign | sp.Heaviside):
             yield node.args[0]
@@ -70,6 +71,7 @@ def _switch_arguments(expression: Expression) -> Iterator[Expression]:
 
 def _singular_arguments(expression: Expression) -> Iterator[Expression]:
     """What must not vanish for a switch-free expression to be analytic."""
+    node: Any
     for node in sp.preorder_traversal(expression):
         if isinstance(node, sp.Pow) and not (node.exp.is_Integer and node.exp.is_positive):
             yield node.base

@@ -12,6 +12,7 @@ Where the zeros may go on for ever (sin), those with |x| <= radius are given, an
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -188,7 +189,8 @@ class _Search:
             else:
                 clusters.append(ball)
         for cluster in clusters:
-            candidate = sp.Rational(str(float(cluster.mid()))).limit_denominator(10**6)
+            fraction = Fraction(float(cluster.mid())).limit_denominator(10**6)
+            candidate = sp.Rational(fraction.numerator, fraction.denominator)
             derivative = self.expression
             if not cluster.contains(rational_ball(candidate)):
                 raise CannotDecide(f"a multiple zero of {self.expression} is not a simple fraction.")

@@ -169,11 +169,20 @@ class FiniteSpectrum(SpectralLaw):
         object.__setattr__(self, "weights", tuple(merged[t] for t in atoms))
 
     @cached_property
-    def _atoms(self) -> tuple[tuple[fmpq, fmpq, fmpq], ...]:
-        """(t, w, w t) of each atom."""
+    def _atoms(self) -> tuple[tuple[fmpq, fmpq], ...]:
+        """(t, w) of each atom."""
         assert self.weights is not None
-        pairs = zip(self.values, self.weights, strict=True)
-        return tuple((_fmpq(t), _fmpq(w), _fmpq(Fraction(w) * Fraction(t))) for t, w in pairs)
+        return tuple((_fmpq(t), _fmpq(w)) for t, w in zip(self.values, self.weights, strict=True))
+
+    @cached_property
+    def _known_balls(self) -> dict[int, list[tuple[arb, arb, arb]]]:
+        return {}
+
+    def _balls(self) -> list[tuple[arb, arb, arb]]:
+        """(t, w, w t) of each atom at the current precision; rounding them takes as long as a sum over them."""
+        if ctx.prec not in self._known_balls:
+            self._known_balls[ctx.prec] = [(arb(t), arb(w), arb(w * t)) for t, w in self._atoms]
+        return self._known_balls[ctx.prec]
 
     @cached_property
     def _doubles(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -207,28 +216,28 @@ class FiniteSpectrum(SpectralLaw):
 
     def _moment(self, order: int) -> Any:
         total = fmpq(0)
-        for t, w, _ in self._atoms:
+        for t, w in self._atoms:
             total += w * t**order
         return sp.Rational(int(total.p), int(total.q))
 
     def _stieltjes(self, a: arb) -> arb:
         return self._sum(
             a,
-            lambda x: x * _total(w / (x + t) for t, w, _ in self._atoms),
+            lambda x: x * _total(w / (x + t) for t, w, _ in self._balls()),
             lambda t, w, x: x * np.sum(w / (x + t)),
         )
 
     def _absorbed(self, a: arb) -> arb:
         return self._sum(
             a,
-            lambda x: _total(wt / (x + t) for t, _, wt in self._atoms),
+            lambda x: _total(wt / (x + t) for t, _, wt in self._balls()),
             lambda t, w, x: np.sum(w * t / (x + t)),
         )
 
     def _slope(self, a: arb) -> arb:
         return self._sum(
             a,
-            lambda x: x * x * _total(wt / (x + t) ** 2 for t, _, wt in self._atoms),
+            lambda x: x * x * _total(wt / (x + t) ** 2 for t, _, wt in self._balls()),
             lambda t, w, x: np.sum(w * t * (x / (x + t)) ** 2),
         )
 

@@ -21,7 +21,7 @@ import os
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -254,21 +254,31 @@ def describe(cell: Cell) -> str:
 
 
 def run_cell(cell: Cell, package: Package = SIMULATE, expected: str | None = None) -> CellResult:
-    """Compute a cell, in whichever process this is called.
+    """Compute one cell; see `run_cells`."""
+    return run_cells((cell,), package, None if expected is None else (expected,))[0]
 
-    `expected` is the key under which the caller will store the result. It is compared with the key
-    as this process sees it, so that a remote worker with other sources or another jaxlib is found out.
+
+def run_cells(
+    cells: Sequence[Cell], package: Package = SIMULATE, expected: Sequence[str] | None = None
+) -> list[CellResult]:
+    """Compute some cells of one observation in one call, in whichever process this is.
+
+    `expected` are the keys under which the caller will store the results. They are compared with the keys as
+    this process sees them, so that a remote worker with other sources or another jaxlib is found out. The
+    seconds of the call are shared out evenly.
     """
+    cell, size = cells[0], BLOCK * len(cells)
     seen = cell.observation
     where = f"{seen.simulator} at d = {seen.dimension} with {describe(cell)}"
-    if cell.block < 0:
+    if min(part.block for part in cells) < 0:
         raise ValueError(f"{where}: a block is counted from 0")
     configure_jax()
     try:
         simulator, code = _load(*_program(cell, package))
     except (ImportError, AttributeError) as error:
         raise SimulatorFailed(f"{where} cannot be imported: {error}") from error
-    if code != _code(*_program(cell, package)) or expected not in (None, key(cell, package)):
+    stale = expected is not None and list(expected) != [key(part, package) for part in cells]
+    if code != _code(*_program(cell, package)) or stale:
         raise SimulatorFailed(
             f"{where}: the worker's source or JAX is not the one this run started with; "
             "install the same version everywhere and start the run again."
@@ -278,17 +288,17 @@ def run_cell(cell: Cell, package: Package = SIMULATE, expected: str | None = Non
         arguments["activation"] = _activation_function(seen.activation)
     start = time.perf_counter()
     try:
-        values = np.asarray(simulator(_replicate_keys(cell), dimension=seen.dimension, **arguments))
+        values = np.asarray(simulator(_replicate_keys(cells), dimension=seen.dimension, **arguments))
     except Exception as error:
         raise SimulatorFailed(f"{where} raised {type(error).__name__}: {error}") from error
     seconds = time.perf_counter() - start
-    if values.shape != (BLOCK,) or values.dtype != PRECISION:
+    if values.shape != (size,) or values.dtype != PRECISION:
         found = f"{values.dtype}{list(values.shape)}"
-        raise SimulatorFailed(f"{where} returned {found} instead of {PRECISION}[{BLOCK}]")
+        raise SimulatorFailed(f"{where} returned {found} instead of {PRECISION}[{size}]")
     finite = int(np.isfinite(values).sum())
-    if finite < BLOCK:
-        raise SimulatorFailed(f"{where}: {BLOCK - finite} of {BLOCK} values are not finite")
-    return CellResult(values, seconds)
+    if finite < size:
+        raise SimulatorFailed(f"{where}: {size - finite} of {size} values are not finite")
+    return [CellResult(part, seconds / len(cells)) for part in values.reshape(-1, BLOCK)]
 
 
 @functools.cache
@@ -307,14 +317,14 @@ def _activation_function(text: str) -> Any:
     return activation(text).function()
 
 
-def _replicate_keys(cell: Cell) -> Any:
+def _replicate_keys(cells: Sequence[Cell]) -> Any:
     import jax
 
-    digest = hashlib.sha256(encode(_identity(cell))).digest()
+    digest = hashlib.sha256(encode(_identity(cells[0]))).digest()
     # 63 bits: JAX takes seeds as int64. The generator is named because a user's setting could change it.
     base = jax.random.key(int.from_bytes(digest[:8], "big") >> 1, impl="threefry2x32")
-    replicates = np.arange(cell.block * BLOCK, (cell.block + 1) * BLOCK, dtype=np.uint32)
-    return jax.vmap(jax.random.fold_in, (None, 0))(base, replicates)
+    blocks = [np.arange(cell.block * BLOCK, (cell.block + 1) * BLOCK, dtype=np.uint32) for cell in cells]
+    return jax.vmap(jax.random.fold_in, (None, 0))(base, np.concatenate(blocks))
 
 
 @functools.cache

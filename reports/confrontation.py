@@ -9,13 +9,13 @@ A cell that several of them ask for is computed once.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from typing import TypeVar
 
-from reports.cells import SIMULATE, Cell, CellResult, Package, SimulatorFailed, key, run_cell
+from reports.cells import BLOCK, SIMULATE, Cell, CellResult, Package, SimulatorFailed, key, run_cells
 from reports.engines import WorkerDied
 from reports.store import Store
 from theorems.claim import BadInput
@@ -82,6 +82,24 @@ def _resume(
     return process.send(batch)
 
 
+GROUP = 16
+"""Cheap cells handed out together. One size only: JAX compiles anew for each number of replicates."""
+CHEAP = 4e8
+"""Flops up to which a group is handed out as one: a tenth of a second, lost at most if a run is killed."""
+
+
+def groups(missing: Mapping[str, Cell]) -> Iterator[list[str]]:
+    """The cells of one observation in groups of GROUP where they are cheap, the others one by one."""
+    together: dict[tuple[int, int], list[str]] = {}
+    for name, cell in missing.items():
+        together.setdefault((id(cell.observation), cell.seed), []).append(name)
+    for names in together.values():
+        cost = missing[names[0]].observation.cost * BLOCK * GROUP
+        whole = len(names) // GROUP * GROUP if cost <= CHEAP else 0
+        yield from (names[start : start + GROUP] for start in range(0, whole, GROUP))
+        yield from ([name] for name in names[whole:])
+
+
 @dataclass(eq=False)
 class _Desk:
     """The coordinator's books: what is known, what is being computed."""
@@ -91,8 +109,8 @@ class _Desk:
     on_cell: OnCell | None
     package: Package
     outcomes: dict[str, CellResult | Exception] = field(default_factory=dict)
-    flying: dict[str, tuple[Cell, Future[CellResult]]] = field(default_factory=dict)
-    finished: SimpleQueue[tuple[str, Future[CellResult]]] = field(default_factory=SimpleQueue)
+    flying: dict[str, tuple[Cell, Future[list[CellResult]]]] = field(default_factory=dict)
+    finished: SimpleQueue[tuple[tuple[str, ...], Future[list[CellResult]]]] = field(default_factory=SimpleQueue)
 
     def has(self, keys: Sequence[str]) -> bool:
         return all(name in self.outcomes for name in keys)
@@ -100,47 +118,52 @@ class _Desk:
     def request(self, cells: Sequence[Cell]) -> list[str]:
         """Look the cells up, submit those that are neither stored nor on their way; their keys."""
         keys = [key(cell, self.package) for cell in cells]
+        missing: dict[str, Cell] = {}
         for name, cell in zip(keys, cells, strict=True):
-            if name in self.outcomes or name in self.flying:
+            if name in self.outcomes or name in self.flying or name in missing:
                 continue
             stored = self.store.get(name)
             if stored is not None:
                 self._learn(name, cell, stored, from_store=True)
             else:
-                self._submit(name, cell)
-                self.receive(block=False)
+                missing[name] = cell
+        for names in groups(missing):
+            self._submit(names, [missing[name] for name in names])
+            self.receive(block=False)
         return keys
 
-    def _submit(self, name: str, cell: Cell) -> None:
+    def _submit(self, names: Sequence[str], cells: Sequence[Cell]) -> None:
         # A plain dict travels to other processes; not every Mapping does.
-        seen = replace(cell.observation, arguments=dict(cell.observation.arguments))
+        seen = replace(cells[0].observation, arguments=dict(cells[0].observation.arguments))
+        plain = [replace(cell, observation=seen) for cell in cells]
         try:
-            future = self.executor.submit(run_cell, replace(cell, observation=seen), self.package, name)
+            future = self.executor.submit(run_cells, plain, self.package, list(names))
         except Exception as error:
             self.receive(block=False)
-            raise _died(cell, error) from error
-        self.flying[name] = cell, future
-        future.add_done_callback(lambda done: self.finished.put((name, done)))
+            raise _died(cells[0], error) from error
+        self.flying |= {name: (cell, future) for name, cell in zip(names, cells, strict=True)}
+        future.add_done_callback(lambda done: self.finished.put((tuple(names), done)))
 
     def receive(self, *, block: bool) -> None:
         """Take in what has finished; with `block`, wait until something has."""
         while True:
             try:
-                name, future = self.finished.get(block=block)
+                names, future = self.finished.get(block=block)
             except Empty:
                 return
             block = False
-            cell, _ = self.flying.pop(name)
+            cells = [self.flying.pop(name)[0] for name in names]
             try:
-                result = future.result()
+                results = future.result()
             except (SimulatorFailed, BadInput) as error:
-                self.outcomes[name] = error
+                self.outcomes |= dict.fromkeys(names, error)
             except Exception as error:
-                # run_cell turns whatever a simulator raises into the above: this is the engine's.
-                raise _died(cell, error) from error
+                # run_cells turns whatever a simulator raises into the above: this is the engine's.
+                raise _died(cells[0], error) from error
             else:
-                self.store.put(name, cell, result)
-                self._learn(name, cell, result, from_store=False)
+                for name, cell, result in zip(names, cells, results, strict=True):
+                    self.store.put(name, cell, result)
+                    self._learn(name, cell, result, from_store=False)
 
     def _learn(self, name: str, cell: Cell, result: CellResult, *, from_store: bool) -> None:
         self.outcomes[name] = result

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reports.cells import SimulatorFailed
 from reports.formula import formula
 from reports.limits import (
     Arena,
@@ -17,6 +18,7 @@ from reports.limits import (
     ladder_of,
     offset,
     point_record,
+    prediction_at,
     rules_of,
     settle,
 )
@@ -47,7 +49,10 @@ def decide(theorem: Theorem, module: str, claim: Claim, choices: Choices) -> Cel
             _record(theorem, module, claim, reading, Verdict.NOT_APPLICABLE, sentence) for reading in claim.readings
         ]
     if isinstance(claim, Limit):
-        return (yield from _decide_limit(theorem, module, claim, choices))
+        try:
+            return (yield from _decide_limit(theorem, module, claim, choices))
+        except SimulatorFailed as error:
+            return [_record(theorem, module, claim, reading, Verdict.FAIL, str(error)) for reading in claim.readings]
     return [_decide_exact(theorem, module, claim, reading, choices) for reading in claim.readings]
     yield
 
@@ -97,7 +102,7 @@ def _decide_exact(theorem: Theorem, module: str, claim: Claim, reading: Reading,
         return _record(theorem, module, claim, reading, verdict, sentence, hypotheses=rows)
 
     def attempt(states: Prediction) -> Outcome:
-        return decide_statements(states(place), seed=choices.seed)
+        return decide_statements(prediction_at(states, place, None), seed=choices.seed)
 
     outcome = attempt(reading.states)
     erratum = None
@@ -271,13 +276,13 @@ def _limit_mutant(arena: Arena, truth: Prediction, mutant: Mutant, rules: Rules)
             seconds=0.0,
             sentence=f"Within the resolution {rules.resolution:g} of the claim at every point.",
         )
-    tried = [point for point in order if abs(offsets[point]) >= rules.resolution]
-    outcome: PointOutcome
-    for point in tried:
+    candidates = [point for point in order if abs(offsets[point]) >= rules.resolution]
+    for point in candidates:
         outcome = (yield from settle(arena, mutant.states, rules, (point,)))[point]
-        if outcome.verdict.verdict == Verdict.REFUTED:
-            return _mutant_record(mutant, offsets[point], "REFUTED", outcome)
-    return _mutant_record(mutant, largest, "SURVIVED", outcome)  # pyright: ignore[reportPossiblyUnbound] - tried is not empty
+        rejected = outcome.verdict.verdict == Verdict.REFUTED
+        if rejected or point == candidates[-1]:
+            return _mutant_record(mutant, offsets[point], "REFUTED" if rejected else "SURVIVED", outcome)
+    raise AssertionError("the largest offset is at least the resolution")
 
 
 def _mutant_record(mutant: Mutant, size: float, verdict: str, outcome: PointOutcome) -> MutantRecord:

@@ -9,8 +9,9 @@ With the resolution eps, the slack eps0 = eps/4 and the limit set C (see `report
 
 Both decisions also need a bias of the class that threads the per-level 95% bands: a bias that alternates
 with the parity of d, or follows the rounding of N = rho d, can thread the wide bands by luck. This test of the class
-must be able to fail: it needs five dimensions, one more than the class has coefficients, and in each of them
-a band whose half-width is at most half the resolution, or half the distance of C from zero where that is more.
+must be able to fail: it needs five dimensions, one more than the class has coefficients, and in each of them a
+band whose half-width is at most max(1, 4 x_k)/2 times the resolution, or the distance of C from zero where that is
+more (parity and rounding effects are of order x_k, so the small dimensions may be seen less sharply).
 
 Guarantee: if all bands hold (probability at least 1 - alpha) and the bias is in the class, then delta is
 in C. So P(REFUTED | delta = 0) <= alpha and P(PASS | |delta| >= eps) <= alpha, at any stopping time.
@@ -42,7 +43,9 @@ REMAINDER = 1 / 64
 FIT_LEVEL = 0.05
 FIT_DIMENSIONS = 5
 FIT_WIDTH = 0.5
-"""The largest half-width of a band, in units of the resolution or the distance refuted, that tests the class."""
+FIT_GROWTH = 4.0
+"""A band tests the class if its half-width is at most FIT_WIDTH max(1, FIT_GROWTH x_k) in units of the resolution, or
+of the distance refuted."""
 CONFIRMATION: BiasClass = "quarter"
 
 
@@ -168,7 +171,7 @@ def reasons(
     meets = np.any((lower <= rules.slack) & (upper >= -rules.slack), axis=1)
     hull_low, hull_high = np.min(lower, axis=1), np.max(upper, axis=1)
     return [
-        conclude(bool(m), (float(a), float(b)), list(zip(lo.tolist(), hi.tolist(), strict=True)), rules)
+        conclude(bool(m), (float(a), float(b)), dimensions, list(zip(lo.tolist(), hi.tolist(), strict=True)), rules)
         for m, a, b, lo, hi in zip(meets, hull_low, hull_high, low, high, strict=True)
     ]
 
@@ -184,12 +187,12 @@ def place(meets_slack: bool, hull: tuple[float, float], eps: float) -> tuple[Ver
 
 
 def conclude(
-    meets_slack: bool, hull: tuple[float, float], bands: Sequence[Band], rules: Rules
+    meets_slack: bool, hull: tuple[float, float], dimensions: Sequence[int], bands: Sequence[Band], rules: Rules
 ) -> tuple[Verdict, Reason]:
     """The table of this module's docstring, without the 95% fit."""
     eps = rules.resolution
     verdict, reason = place(meets_slack, hull, eps)
-    if verdict == Verdict.REFUTED and not _tested(bands, max(hull[0], -hull[1], eps)):
+    if verdict == Verdict.REFUTED and not _tested(dimensions, bands, max(hull[0], -hull[1], eps)):
         return Verdict.INCONCLUSIVE, Reason.UNTESTED
     if verdict != Verdict.PASS:
         return verdict, reason
@@ -200,14 +203,17 @@ def conclude(
     largest = max(range(len(bands)), key=lambda k: least[k])
     if least[largest] > eps and min(most[largest:]) >= least[largest]:
         return Verdict.INCONCLUSIVE, Reason.SHRINK
-    if not _tested(bands, eps):
+    if not _tested(dimensions, bands, eps):
         return Verdict.INCONCLUSIVE, Reason.UNTESTED
     return Verdict.PASS, Reason.DECIDED
 
 
-def _tested(bands: Sequence[Band], distance: float) -> bool:
+def _tested(dimensions: Sequence[int], bands: Sequence[Band], distance: float) -> bool:
     """Whether a wrong class could have shown at the scale of this distance."""
-    return len(bands) >= FIT_DIMENSIONS and all((high - low) / 2 <= FIT_WIDTH * distance for low, high in bands)
+    return len(bands) >= FIT_DIMENSIONS and all(
+        (high - low) / 2 <= FIT_WIDTH * distance * max(1.0, FIT_GROWTH * dimensions[0] / d)
+        for d, (low, high) in zip(dimensions, bands, strict=True)
+    )
 
 
 def decide_limit(levels: Sequence[Level], rules: Rules, *, bias_class_proof: str | None = None) -> LimitVerdict:
@@ -218,7 +224,7 @@ def decide_limit(levels: Sequence[Level], rules: Rules, *, bias_class_proof: str
     bands95 = ladder_bands(ladder, rules.functional, FIT_LEVEL)
     limits = possible_limits(dimensions, bands, rules)
     fits = not possible_limits(dimensions, bands95, rules).empty
-    verdict, reason = _table(limits, bands, rules)
+    verdict, reason = _table(limits, dimensions, bands, rules)
     if verdict != Verdict.INCONCLUSIVE and not fits:
         verdict, reason = Verdict.INCONCLUSIVE, Reason.FIT
     decided = LimitVerdict(verdict, reason, "", limits, dimensions, bands, bands95, fits, rules)
@@ -227,8 +233,8 @@ def decide_limit(levels: Sequence[Level], rules: Rules, *, bias_class_proof: str
     return replace(decided, sentence=_sentence(decided, bias_class_proof))
 
 
-def _table(limits: LimitSet, bands: Sequence[Band], rules: Rules) -> tuple[Verdict, Reason]:
-    return conclude(limits.meets(-rules.slack, rules.slack), limits.hull, bands, rules)
+def _table(limits: LimitSet, dimensions: Sequence[int], bands: Sequence[Band], rules: Rules) -> tuple[Verdict, Reason]:
+    return conclude(limits.meets(-rules.slack, rules.slack), limits.hull, dimensions, bands, rules)
 
 
 def confirm(levels: Sequence[Level], rules: Rules) -> bool:
@@ -237,7 +243,7 @@ def confirm(levels: Sequence[Level], rules: Rules) -> bool:
     dimensions = tuple(sample.dimension for sample in ladder)
     bands = ladder_bands(ladder, rules.functional, rules.band_level)
     limits = possible_limits(dimensions, bands, rules, CONFIRMATION)
-    return _table(limits, bands, rules)[0] == Verdict.REFUTED
+    return _table(limits, dimensions, bands, rules)[0] == Verdict.REFUTED
 
 
 def combine(verdicts: Sequence[LimitVerdict]) -> LimitVerdict:

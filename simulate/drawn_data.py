@@ -127,9 +127,7 @@ def neural_tangent_bracket(
     key: Array, weights: ArrayLike, *, target: ArrayLike, offset: bool = True, samples: int = 100_000
 ) -> Bracket:
     """Bracket of the risk of sum_i <a_i,x> <w_i,x> (+ c), given the weights (neurons, dimension)."""
-    return _bracket(
-        key, weights, target, _tangent_features_and_constant if offset else _tangent_features, samples
-    )
+    return _bracket(key, weights, target, _tangent_features_and_constant if offset else _tangent_features, samples)
 
 
 def _tangent_features(x: Array, vectors: Array) -> Array:

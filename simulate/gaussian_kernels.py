@@ -25,7 +25,7 @@ from jax import Array
 from simulate.activation_function import ClosedForm
 from simulate.hermite_quadrature import PIECE_WIDTH
 
-ABSOLUTE_MOMENT = (1.0, math.sqrt(2 / math.pi), 1.0, 2 * math.sqrt(2 / math.pi), 3.0, None, 15.0)
+ABSOLUTE_MOMENT = {0: 1.0, 1: math.sqrt(2 / math.pi), 2: 1.0, 3: 2 * math.sqrt(2 / math.pi), 4: 3.0, 6: 15.0}
 """E|G|^p for the p that occur."""
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import jax.numpy as jnp
 import numpy as np
@@ -58,7 +59,7 @@ def panel_edges(low: float, high: float, kinks: tuple[float, ...], width: float,
     inside = sorted({kink for kink in kinks if low < kink < high})
     stations = [low, *inside, high]
     edges = [np.asarray(stations)]
-    for left, right in zip(stations[:-1], stations[1:], strict=True):
+    for left, right in pairwise(stations):
         reach = min(width, (right - left) / 2)
         ladder = reach * 0.25 ** np.arange(depth)
         start, stop = left, right

@@ -51,9 +51,7 @@ def sample_weights(key: Array, *, dimension: int, neurons: int) -> Array:
 
 
 @partial(jax.jit, static_argnames=("dimension", "neurons", "offset", "side_by_side"))
-def _replicates(
-    keys: Array, target: Array, *, dimension: int, neurons: int, offset: bool, side_by_side: bool
-) -> Array:
+def _replicates(keys: Array, target: Array, *, dimension: int, neurons: int, offset: bool, side_by_side: bool) -> Array:
     rank = _drawn_rank(dimension, neurons)
     energy = jnp.sum(target**2)
 
@@ -81,9 +79,7 @@ def _replicates(
     return jax.vmap(one)(keys) if side_by_side else jax.lax.map(one, keys)
 
 
-def projector_risk(
-    keys: Array, *, dimension: int, neurons: int, target: ArrayLike, offset: bool = True
-) -> Array:
+def projector_risk(keys: Array, *, dimension: int, neurons: int, target: ArrayLike, offset: bool = True) -> Array:
     """R(W) for each key; `offset` says whether the class has the free constant c."""
     vector = float64_vector(target, dimension, "target")
     values = np.asarray(vector)
@@ -98,9 +94,7 @@ def projector_risk(
     rank = _drawn_rank(dimension, neurons)
     # Drawn vectors, their basis and its multiple by the target; three square matrices of the rank.
     fits = batch_fits(len(keys), 8.0 * (3 * dimension * rank + 3 * rank**2))
-    return _replicates(
-        keys, vector, dimension=dimension, neurons=neurons, offset=offset, side_by_side=fits
-    )
+    return _replicates(keys, vector, dimension=dimension, neurons=neurons, offset=offset, side_by_side=fits)
 
 
 def projector_risk_cost(dimension: int, neurons: int) -> float:

@@ -154,9 +154,7 @@ def least_precision(activation: ActivationFunction) -> float:
 def _pieces(activation: ActivationFunction, low: float, high: float) -> tuple[int, int]:
     """The pieces that hold the norms from low to high, as far as these are usable."""
     floor = max(least_precision(activation), 1e-24)
-    first, last = (
-        piece_of(-math.log(max(norm**-2 - activation.gaussian_growth, floor)) / 2) for norm in (low, high)
-    )
+    first, last = (piece_of(-math.log(max(norm**-2 - activation.gaussian_growth, floor)) / 2) for norm in (low, high))
     limit = last_piece(activation)
     return (first, last) if limit is None else (min(first, limit), min(last, limit))
 
@@ -173,9 +171,7 @@ def _choose_kernel(activation: ActivationFunction, low: float, high: float, orde
         return _Kernel(family, numbers, empty, 0, 0.0, 0.0)
     first, last = _pieces(activation, low, high)
     table = coefficient_table(activation, first, last, order)
-    return _Kernel(
-        "tabulated", np.zeros(0), table, first, activation.gaussian_growth, least_precision(activation)
-    )
+    return _Kernel("tabulated", np.zeros(0), table, first, activation.gaussian_growth, least_precision(activation))
 
 
 def _profile(family: str, traced: tuple[Array, ...], norms: Array) -> Profile:
@@ -238,9 +234,7 @@ def _panel_width(neurons: int) -> int:
     return 512 if neurons <= 4096 else 1024
 
 
-def _cholesky_risk(
-    features: _Features, family: str, numbers: Array, offset: bool
-) -> tuple[Array, Array, Array]:
+def _cholesky_risk(features: _Features, family: str, numbers: Array, offset: bool) -> tuple[Array, Array, Array]:
     """Risk, least squared pivot, largest cosine: left-looking Cholesky by block columns.
 
     The target is appended as a last row, which comes out as L^{-1} t. Each block column of the kernel is
@@ -414,9 +408,7 @@ def _norms_to_expect(gamma: np.ndarray, neurons: int, weights: WeightLaw) -> tup
 
 
 @partial(jax.jit, static_argnames=("dimension", "neurons", "law"))
-def _count_beyond(
-    keys: Array, gamma: Array, bound: Array, *, dimension: int, neurons: int, law: WeightLaw
-) -> Array:
+def _count_beyond(keys: Array, gamma: Array, bound: Array, *, dimension: int, neurons: int, law: WeightLaw) -> Array:
     def one(key: Array) -> Array:
         weights = _draw(key, gamma, dimension, neurons, law)
         return jnp.sum(1 / jnp.sum(weights**2, axis=1) <= bound).astype(jnp.float64)

@@ -15,9 +15,10 @@ Every constant is a ball. Centring replaces sigma by sigma - lambda_0, after whi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sympy as sp
 from flint import arb, ctx
@@ -34,6 +35,7 @@ from theorems.named_activations import NAMED
 if TYPE_CHECKING:  # JAX is loaded only when a simulator asks for the function
     from simulate.activation_function import ActivationFunction
 
+_Answer = TypeVar("_Answer")
 NAMES = tuple(NAMED)
 _NAME_OF = {expression: name for name, expression in NAMED.items()}
 _CENTER = "center("
@@ -51,6 +53,14 @@ def activation(text: str, center: bool = False) -> Activation:
         body, centered = body.strip()[len(_CENTER) : -1], True
     name = body.strip() if len(body) <= LENGTH else ""
     return Activation(NAMED[name] if name in NAMED else canonical(parse(body, ("x",)), ("x",)), centered)
+
+
+def _real_comparisons(question: Callable[[Any], _Answer], expression: Any) -> _Answer:
+    """The answer, unless SymPy refuses to compare numbers that are not real, as in Piecewise((1, log(x) > 0), ...)."""
+    try:
+        return question(expression)
+    except TypeError as error:
+        raise CannotDecide("a condition compares numbers that are not real for every x.") from error
 
 
 @dataclass(frozen=True)
@@ -74,7 +84,7 @@ class Activation:
     @cached_property
     def _breakpoints(self) -> Breakpoints | CannotDecide:
         try:
-            return breakpoints(self.expression)
+            return _real_comparisons(breakpoints, self.expression)
         except CannotDecide as reason:
             return reason
 
@@ -109,7 +119,7 @@ class Activation:
     @cached_property
     def growth(self) -> Growth:
         """The Gaussian growth c, sigma(u)^2 = O(exp(c u^2/2)); raises CannotDecide where it is not known."""
-        return growth(self.expression)
+        return _real_comparisons(growth, self.expression)
 
     def norm_limit(self) -> arb | None:
         """The norm s from which on E[sigma(s G)^2] is infinite; None if it is finite for every s."""
@@ -138,7 +148,10 @@ class Activation:
         real = self.real()
         if real.holds is False:
             return real
-        answer = assumption_a1(self.expression)
+        try:
+            answer = _real_comparisons(assumption_a1, self.expression)
+        except CannotDecide as reason:
+            return Decision(None, str(reason))
         return Decision(answer.holds, answer.reason)
 
     def a1(self) -> Decision:

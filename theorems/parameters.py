@@ -53,18 +53,17 @@ def _ratio(text: str) -> Fraction:
 
 
 def _spectrum_name(text: str) -> str:
-    if text not in SPECTRUM_NAMES and (len(text) > 1000 or not any(map(Fraction, text.split(",")))):
-        raise ValueError
+    from theorems.spectra import spectrum  # SymPy: only when a value is read
+
+    spectrum(text)
     return text
 
 
 def _covariance_name(text: str) -> str:
-    if text == "proportional_to_B":
-        return text
-    if _spectrum_name(text) in ("indefinite", "traceless"):
-        raise ValueError
-    if text not in SPECTRUM_NAMES and min(map(Fraction, text.split(","))) < 0:
-        raise ValueError
+    from theorems.spectra import PROPORTIONAL_TO_B, gamma_spectrum
+
+    if text != PROPORTIONAL_TO_B:
+        gamma_spectrum(text, text)
     return text
 
 

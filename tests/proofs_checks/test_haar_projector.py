@@ -39,7 +39,8 @@ def test_rank_one_moments_in_the_plane_by_exact_integration() -> None:
     u = (sp.cos(angle), sp.sin(angle))
     for i, j, m, n in product(range(2), repeat=4):
         exact = sp.integrate(u[i] * u[j] * u[m] * u[n], (angle, 0, 2 * sp.pi)) / (2 * sp.pi)
-        formula = alpha * (i == j) * (m == n) + beta * ((i == m) * (j == n) + (i == n) * (j == m))
+        pairings = int(i == j and m == n), int(i == m and j == n) + int(i == n and j == m)
+        formula = alpha * pairings[0] + beta * pairings[1]
         assert sp.simplify(exact - formula) == 0
 
 

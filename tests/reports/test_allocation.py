@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
 from reports.allocation import Step, first_steps, next_step, sequential, unit_half_width
 from reports.bands import SIZES, Level, UnusableSample
@@ -19,8 +20,6 @@ RULES = Rules(resolution=0.01, alpha=1e-3, functional="mean")
 
 
 def sampler(curve, spread, seed=0):
-    from scipy.special import ndtri
-
     def sample(dimension, start, stop):
         return curve(dimension) + spread(dimension) * ndtri(uniforms("allocation", seed, dimension, start, stop))
 
@@ -62,7 +61,7 @@ def test_is_a_function_of_what_was_seen():
 def test_every_step_adds_replicates_and_stays_below_the_cap():
     sample = sampler(lambda d: 1 / d, lambda d: 0.5)
     _, trace = sequential(sample, LADDER, COSTS, Rules(0.001, 1e-3, "mean"), 1e11)
-    seen = dict.fromkeys(LADDER, 0)
+    seen: dict[int, int] = dict.fromkeys(LADDER, 0)
     for step in trace.steps:
         assert seen[step.dimension] < step.replicates <= SIZES[-1]
         seen[step.dimension] = step.replicates

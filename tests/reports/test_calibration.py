@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from reports.allocation import sequential
 from reports.calibration import (
@@ -106,8 +107,6 @@ def test_the_study_counts_errors():
 
 
 def test_clopper_pearson():
-    from scipy.stats import binom
-
     for wrong, runs in ((0, 200), (1, 50), (7, 20)):
         limit = clopper_pearson_limit(wrong, runs)
         assert binom(runs, limit).cdf(wrong) == pytest.approx(0.05, rel=1e-9)

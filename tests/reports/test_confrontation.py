@@ -253,7 +253,7 @@ def test_a_failure_nobody_catches_ends_everything() -> None:
         pending: Future[Any] | None = None
 
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-            if "slow" in args[0].observation.simulator:
+            if "slow" in args[0][0].observation.simulator:
                 self.pending = Future()
                 return self.pending
             return super().submit(fn, *args, **kwargs)

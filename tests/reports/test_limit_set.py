@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -101,7 +102,7 @@ def test_wider_classes_hold_narrower_ones():
     x = LADDER[0] / np.array(LADDER)
     low, high = x - 0.01 * rng.random(7), x + 0.01 * rng.random(7)
     hulls = [limit_set(LADDER, low, high, first=32, bias_class=name).hull for name in EXPONENTS]
-    for (a, b), (wider_a, wider_b) in zip(hulls, hulls[1:], strict=False):
+    for (a, b), (wider_a, wider_b) in itertools.pairwise(hulls):
         assert wider_a <= a
         assert b <= wider_b
     assert hulls[-1][1] - hulls[-1][0] > hulls[0][1] - hulls[0][0]

@@ -7,6 +7,7 @@ import math
 import jax.numpy as jnp
 import numpy as np
 import pytest
+
 from simulate.activation_function import ActivationFunction, ClosedForm
 from simulate.gaussian_kernels import (
     cancellation,

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from jax.scipy.special import erf
 from scipy.stats import chi2, norm
+
 from simulate import random_features
 from simulate.activation_function import ActivationFunction, ClosedForm
 from simulate.drawn_data import random_features_bracket
@@ -26,7 +27,7 @@ from simulate.random_features import (
 
 EPS = np.finfo(np.float64).eps
 FALSE_ALARM = 1e-6
-Z = norm.isf(FALSE_ALARM / 2)
+Z = float(norm.isf(FALSE_ALARM / 2))
 """Standard errors on either side of a bracket: a right risk falls outside with probability FALSE_ALARM."""
 
 RELU_MEAN = 1 / math.sqrt(2 * math.pi)
@@ -161,16 +162,30 @@ def test_series_and_closed_kernel_give_one_risk(gamma, seed):
     assert np.ptp(closed) > 1e-3
 
 
-def test_large_problem_by_block_columns_is_the_small_one(monkeypatch):
-    """Several block columns give what one gives."""
-    arguments = {"dimension": 40, "neurons": 90, "gamma": np.ones(40), "target": np.linspace(-1, 2, 40)}
-    whole = population_risk(keys(2), activation=ACTIVATIONS["relu centred"], offset=True, **arguments)
+def test_block_columns_give_what_eigenvalues_give(monkeypatch):
+    """Three block columns, the last one short, against the whole matrix."""
     monkeypatch.setattr(random_features, "_panel_width", lambda neurons: 32)
-    random_features._replicates.clear_cache()
-    blocked = population_risk(keys(2), activation=ACTIVATIONS["relu centred"], offset=True, **arguments)
-    random_features._replicates.clear_cache()
-    # Both are backward stable: N eps times |a|^2 <= 1/mu_min, mu_min > 1e-2 for this well-conditioned kernel.
-    assert np.all(np.abs(whole - blocked) <= 90 * EPS / 1e-2)
+    gamma, target = jnp.ones(40), jnp.linspace(-1, 2, 40)
+    kernel = random_features._choose_kernel(ACTIVATIONS["relu centred"], 0.5, 2.0, 8)
+    blocked, whole = (
+        random_features._replicates(
+            keys(2),
+            gamma,
+            target,
+            kernel.traced,
+            dimension=40,
+            neurons=90,
+            law="gaussian",
+            family=kernel.family,
+            offset=True,
+            side_by_side=True,
+            by_eigenvalues=by_eigenvalues,
+        )[0]
+        for by_eigenvalues in (False, True)
+    )
+    # Both are backward stable: 8 N eps |K| |a|^2 with |a|^2 <= 1/mu_min; here |K| < 30 and mu_min > 1e-2.
+    assert np.all(np.abs(whole - blocked) <= 8 * 90 * EPS * 30 / 1e-2)
+    assert np.all(blocked < 0.95)
 
 
 def test_one_by_one_is_side_by_side(monkeypatch):
@@ -191,12 +206,14 @@ def test_value_of_a_key_does_not_depend_on_its_place_in_the_batch(name):
     assert len(set(np.asarray(forward).tolist())) == 5
 
 
-def test_another_activation_does_not_recompile():
+def test_another_activation_does_not_recompile(monkeypatch):
+    traced = []
+    draw = random_features._draw
+    monkeypatch.setattr(random_features, "_draw", lambda *given: traced.append(given) or draw(*given))
     arguments = {"dimension": 33, "neurons": 9, "gamma": np.ones(33), "target": np.linspace(-1, 2, 33)}
-    population_risk(keys(2), activation=ACTIVATIONS["tanh + x^2/3"], **arguments)
-    compiled = random_features._replicates._cache_size()
-    population_risk(keys(2), activation=ACTIVATIONS["x^2 exp(-x^2/4)"], **arguments)
-    assert random_features._replicates._cache_size() == compiled
+    for name in ("tanh + x^2/3", "x^2 exp(-x^2/4)"):
+        population_risk(keys(2), activation=ACTIVATIONS[name], **arguments)
+        assert len(traced) == 1
 
 
 def test_neurons_of_infinite_second_moment_are_left_out_exactly():
@@ -233,9 +250,7 @@ def test_neurons_that_are_all_infinite_leave_the_trivial_risk():
 
 
 def test_no_neuron_is_infinite_without_gaussian_growth():
-    counts = infinite_neurons(
-        keys(3), dimension=4, neurons=2, gamma=np.ones(4), activation=ACTIVATIONS["abs"]
-    )
+    counts = infinite_neurons(keys(3), dimension=4, neurons=2, gamma=np.ones(4), activation=ACTIVATIONS["abs"])
     assert np.array_equal(counts, np.zeros(3))
 
 

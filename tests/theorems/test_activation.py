@@ -298,6 +298,10 @@ def test_assumption_a1(text: str, holds: bool, word: str) -> None:
     assert word in decision.reason
 
 
+def test_a_condition_on_what_is_not_real_cannot_be_decided() -> None:
+    assert activation("Piecewise((1, log(x) > 0), (x, True))").a1().holds is not True
+
+
 def test_what_is_not_real_has_no_constants_but_a_reason() -> None:
     sigma = activation("sqrt(x)")
     assert sigma.real().holds is False
