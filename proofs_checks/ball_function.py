@@ -58,6 +58,7 @@ def exact(expression: Expression) -> Expression:
     expression = expression.xreplace(replacement)
     if expression.has(sp.nan, sp.zoo, sp.oo, sp.I):
         raise NotReal("the expression contains a number that is not real and finite.")
+    expression = expression.replace(sp.ITE, lambda a, b, c: sp.Or(sp.And(a, b), sp.And(sp.Not(a), c)))
     return expression.replace(sp.tan, lambda argument: sp.sin(argument) / sp.cos(argument))
 
 
@@ -67,10 +68,8 @@ def rational_ball(number: Any) -> arb:
 
 def number_ball(number: Expression) -> arb:
     """A ball around an exact SymPy real number, at the current precision."""
-    if isinstance(number, sp.Rational):
-        return rational_ball(number)
-    if isinstance(number, sp.Float):
-        return rational_ball(sp.Rational(str(number)))
+    if isinstance(number, sp.Rational | sp.Float):
+        return rational_ball(number if isinstance(number, sp.Rational) else sp.Rational(str(number)))
     if isinstance(number, sp.polys.rootoftools.ComplexRootOf):
         spacing = sp.Rational(1, 2**ctx.prec)
         return rational_ball(number.eval_rational(spacing)) + arb(0, rational_ball(spacing))
@@ -82,11 +81,9 @@ def number_ball(number: Expression) -> arb:
 
 def provably_zero(expression: Expression) -> bool:
     """Whether SymPy reduces the expression to 0; long ones are not tried, their simplification has no time limit."""
-    return (
-        expression == 0
-        or sp.expand(expression) == 0
-        or (sp.count_ops(expression) <= SIMPLIFIABLE and sp.simplify(expression) == 0)
-    )
+    if expression == 0 or sp.expand(expression) == 0:
+        return True
+    return sp.count_ops(expression) <= SIMPLIFIABLE and sp.simplify(expression) == 0
 
 
 def number_sign(number: Expression) -> int:
@@ -136,6 +133,13 @@ def _off_left_of_one(value: acb) -> bool:
     return not value.imag.contains(0) or bool(value.real > 1)
 
 
+def _inverse_hyperbolic_sine(value: acb) -> acb:
+    """log(z + sqrt(z^2 + 1)) where nothing cancels; the library's own asinh is NaN on wide balls with Re z > 0."""
+    if value.real < 0:
+        return -_inverse_hyperbolic_sine(-value)
+    return (value + (value * value + 1).sqrt()).log()
+
+
 _FUNCTIONS: dict[Any, Callable[[acb, bool], acb]] = {
     sp.exp: lambda value, analytic: value.exp(),
     sp.sin: lambda value, analytic: value.sin(),
@@ -153,7 +157,7 @@ _FUNCTIONS: dict[Any, Callable[[acb, bool], acb]] = {
     sp.acos: _outside(_off_outer_real, acb.acos),
     sp.atanh: _outside(_off_outer_real, acb.atanh),
     sp.atan: _outside(_off_outer_imaginary, acb.atan),
-    sp.asinh: _outside(_off_outer_imaginary, acb.asinh),
+    sp.asinh: _outside(_off_outer_imaginary, _inverse_hyperbolic_sine),
     sp.acosh: _outside(_off_left_of_one, acb.acosh),
 }
 
@@ -198,10 +202,8 @@ def ball_function(expression: Expression) -> BallFunction:
             return _constant(expression, number_ball)
         if expression.has(sp.I):
             raise NotReal(f"{expression} is not a real number.")
-        if expression is sp.pi:
-            return _constant(expression, lambda _: arb.pi())
-        if expression is sp.E:
-            return _constant(expression, lambda _: arb(1).exp())
+        if expression in (sp.pi, sp.E):
+            return _constant(expression, lambda known: arb.pi() if known is sp.pi else arb(1).exp())
         if isinstance(expression, sp.erfinv):
             return _constant(expression.args[0], lambda number: number_ball(number).erfinv())
     if expression.is_Symbol:
@@ -255,7 +257,7 @@ def truth(condition: Any) -> Callable[[acb], bool | None]:
 
         return junction
     if not isinstance(condition, Relational):
-        raise CannotDecide(f"the condition {condition} is not an inequality.")
+        raise CannotDecide(f"the condition {condition} is not made of inequalities.")
     difference = ball_function(gap(condition))
     relation = RELATIONS[type(condition)]
     return lambda z: relation(difference(z, False).real)
@@ -266,24 +268,23 @@ def gap(condition: Any) -> Expression:
     return condition.lhs - condition.rhs
 
 
-def _three_valued(yes: Callable[[arb], bool], no: Callable[[arb], bool]) -> Callable[[arb], bool | None]:
-    return lambda value: True if yes(value) else False if no(value) else None
+def _first(yes: bool, no: bool) -> bool | None:
+    return True if yes else (False if no else None)
 
 
 RELATIONS: dict[Any, Callable[[arb], bool | None]] = {
-    sp.StrictGreaterThan: _three_valued(lambda v: v > 0, lambda v: v <= 0),
-    sp.GreaterThan: _three_valued(lambda v: v >= 0, lambda v: v < 0),
-    sp.StrictLessThan: _three_valued(lambda v: v < 0, lambda v: v >= 0),
-    sp.LessThan: _three_valued(lambda v: v <= 0, lambda v: v > 0),
-    sp.Equality: _three_valued(lambda v: v.is_zero(), lambda v: not v.contains(0)),
-    sp.Unequality: _three_valued(lambda v: not v.contains(0), lambda v: v.is_zero()),
+    sp.StrictGreaterThan: lambda v: _first(v > 0, v <= 0),
+    sp.GreaterThan: lambda v: _first(v >= 0, v < 0),
+    sp.StrictLessThan: lambda v: _first(v < 0, v >= 0),
+    sp.LessThan: lambda v: _first(v <= 0, v > 0),
+    sp.Equality: lambda v: _first(v.is_zero(), not v.contains(0)),
+    sp.Unequality: lambda v: _first(not v.contains(0), v.is_zero()),
 }
 
 
 def evaluate(expression: Expression, point: arb) -> arb:
     """A ball around the values on the ball `point`, at the current precision; NaN where there is none.
 
-    >>> import sympy as sp
     >>> bool(evaluate(sp.sqrt(sp.Abs(X)), arb(-4)) == 2)
     True
     """

@@ -5,7 +5,8 @@ jumps   those where it is discontinuous (its one-sided limits differ, or are not
 poles   those near which it is unbounded, and among them those near which it or its square is not integrable:
         log|x| is unbounded at 0 with an integrable square, 1/x is not even integrable.
 
->>> found = breakpoints(sp.Max(X, 0) + sp.Heaviside(X - 2))
+>>> x = sp.Symbol("x", real=True)
+>>> found = breakpoints(sp.Max(x, 0) + sp.Heaviside(x - 2))
 >>> found.kinks, found.jumps, found.poles
 ((0, 2), (2,), ())
 """

@@ -15,7 +15,8 @@ from flint import arb, ctx
 from proofs_checks.ball_function import CannotDecide, Expression, X, number_ball, number_sign
 from proofs_checks.real_point import Point
 
-SEARCH_BITS = 128
+SEARCH_BITS = 256
+"""Working precision of searches and comparisons that precede any integral."""
 FAMILY = 500
 """More zeros than this are not listed."""
 

@@ -84,15 +84,22 @@ def growth(expression: Expression) -> Growth:
     def settled(bounds: Envelope) -> bool:
         return _rate(bounds.upper) == _lower_rate(bounds.lower)
 
-    given = exact(expression)
-    try:
-        sides = [bounds_far_out(given.subs(X, direction * Y), settled) for direction in (1, -1)]
-        if not all(settled(bounds) for bounds, _ in sides):
-            raise CannotDecide("cancellation hides the leading term.")
-    except CannotDecide:
-        # Terms that cancel after expansion cost the bounds nothing once they are gone.
-        expanded = sp.expand(given)
-        sides = [bounds_far_out(expanded.subs(X, direction * Y), settled) for direction in (1, -1)]
+    # Terms that cancel in the expanded form cost the bounds nothing once they are gone.
+    forms: list[list[tuple[Envelope, int]]] = []
+    reason: CannotDecide | None = None
+    for form in dict.fromkeys((exact(expression), sp.expand(exact(expression)))):
+        try:
+            forms.append([bounds_far_out(form.subs(X, direction * Y), settled) for direction in (1, -1)])
+        except CannotDecide as undecided:
+            reason = reason or undecided
+            continue
+        if all(settled(bounds) for bounds, _ in forms[-1]):
+            break
+    else:
+        if not forms and reason is not None:
+            raise reason
+        forms.append(forms[0])  # none is settled: the form as given
+    sides = forms[-1]
     rates = [_rate(bounds.upper) for bounds, _ in sides]
     lower_rates = [_lower_rate(bounds.lower) for bounds, _ in sides]
     rate, least = sp.Max(*rates), sp.Max(*lower_rates)
@@ -101,10 +108,14 @@ def growth(expression: Expression) -> Growth:
 
 def is_affine(expression: Expression) -> bool:
     """Whether the expression equals one a x + b almost everywhere."""
-    pieces = merged_pieces(expression, RADIUS).pieces
-    if not all(_piece_is_affine(piece) for piece in pieces):
+    found = merged_pieces(expression, RADIUS)
+    if not all(_piece_is_affine(piece) for piece in found.pieces):
         return False
-    return all(provably_zero(left.expression - right.expression) for left, right in pairwise(pieces))
+    if not all(provably_zero(left.expression - right.expression) for left, right in pairwise(found.pieces)):
+        return False
+    if found.within is not None:
+        raise CannotDecide(f"whether the expression is affine beyond |x| = {found.within} is not known.")
+    return True
 
 
 def _piece_is_affine(piece: Piece) -> bool:

@@ -11,7 +11,8 @@ u = c + exp(-y), where the integrand decays and is analytic. What is left out, b
 bounded by the envelopes of sigma and goes into the radius, as does the short gap around a kink that is not a dyadic
 number. An integral that diverges raises `InfiniteMoment`.
 
->>> integrals = GaussianIntegrals(sp.Max(X, 0))
+>>> x = sp.Symbol("x", real=True)
+>>> integrals = GaussianIntegrals(sp.Max(x, 0))
 >>> abs(integrals.coefficient(1) - 0.5) < 1e-40
 True
 """
@@ -207,8 +208,10 @@ def gaussian_integral(expression: Expression, integrand: Integrand, digits: int)
         with ctx.workprec(BITS):
             if value.rad() < target:
                 return value
-            # More bits shrink a radius that comes from rounding, not one that comes from slow convergence.
-            if not value.is_finite() or (last is not None and not value.rad() < last.rad() / 2):
+            # More bits shrink a radius that comes from rounding, not one that comes from slow convergence, which
+            # shows in most digits being wrong, or in no gain from the last time.
+            hopeless = value.rad() > arb(2) ** (-bits // 4) and not value.rel_accuracy_bits() > bits // 4
+            if not value.is_finite() or hopeless or (last is not None and not value.rad() < last.rad() / 2):
                 raise CannotDecide(f"the quadrature of {integrand} did not converge.")
             last = value
             bits += _ceiling((value.rad() / target).log() / arb(2).log()) + GUARD_BITS

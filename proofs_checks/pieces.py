@@ -59,28 +59,28 @@ class Pieces:
 
 
 def _switch_arguments(expression: Expression) -> Iterator[Expression]:
-    node: Any
     for node in sp.preorder_traversal(expression):
+        arguments: tuple[Any, ...] = node.args
         if isinstance(node, sp.Abs | sp.sign | sp.Heaviside):
-            yield node.args[0]
+            yield arguments[0]
         elif isinstance(node, sp.Max | sp.Min):
-            yield from (left - right for left, right in combinations(node.args, 2))
+            yield from (left - right for left, right in combinations(arguments, 2))
         elif isinstance(node, Relational):
             yield gap(node)
 
 
 def _singular_arguments(expression: Expression) -> Iterator[Expression]:
     """What must not vanish for a switch-free expression to be analytic."""
-    node: Any
     for node in sp.preorder_traversal(expression):
+        arguments: tuple[Any, ...] = node.args
         if isinstance(node, sp.Pow) and not (node.exp.is_Integer and node.exp.is_positive):
             yield node.base
         elif isinstance(node, sp.log):
-            yield node.args[0]
+            yield arguments[0]
         elif isinstance(node, sp.asin | sp.acos | sp.atanh):
-            yield from (node.args[0] - 1, node.args[0] + 1)
+            yield from (arguments[0] - 1, arguments[0] + 1)
         elif isinstance(node, sp.acosh):
-            yield node.args[0] - 1
+            yield arguments[0] - 1
 
 
 def _distinct(arguments: Iterable[Expression]) -> list[Expression]:
@@ -119,6 +119,12 @@ def pieces(expression: Expression, radius: int) -> Pieces:
     result: list[Piece] = []
     for low, high in pairwise([LEFT_END, *_ordered(cuts), RIGHT_END]):
         branch = resolve(expression, interior_point(low.number, high.number))
+        if _distinct(_switch_arguments(branch)):
+            # A branch may hold new switches: sqrt(x * Min(x, 1)) becomes sqrt(x^2) = Abs(x) for x < 1.
+            inner = pieces(branch, radius)
+            limits.append(inner.within)
+            result += _clipped(inner.pieces, low, high)
+            continue
         inside: list[Point] = []
         for argument in _distinct(_singular_arguments(branch)):
             found = _zeros(argument, low, high, radius)
@@ -128,6 +134,15 @@ def pieces(expression: Expression, radius: int) -> Pieces:
     for piece in result:
         _check_real(piece)
     return Pieces(tuple(result), _nearest(limits))
+
+
+def _clipped(given: Iterable[Piece], low: Point, high: Point) -> Iterator[Piece]:
+    """The parts of the pieces inside (low, high)."""
+    for piece in given:
+        left = piece.low if compare(low, piece.low) < 0 else low
+        right = piece.high if compare(piece.high, high) < 0 else high
+        if compare(left, right) < 0:
+            yield Piece(left, right, piece.expression)
 
 
 def _zeros(expression: Expression, low: Point, high: Point, radius: int) -> Zeros:

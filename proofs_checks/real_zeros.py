@@ -3,8 +3,8 @@
 Three ways, in this order. A polynomial has its exact real roots. An expression in which x occurs once, as in
 2 exp(x/3) - 5, is inverted node by node. Any other is bounded away from zero far out by its envelope, and inside it is
 bisected with balls: a sub-interval where the value excludes 0 holds no zero, one where the derivative excludes 0 and
-the ends differ in sign holds exactly one, which interval bisection then encloses to ENCLOSURE_BITS. A zero that
-bisection cannot split (a multiple zero) is accepted only where an exact rational is a zero of exactly that order.
+the ends differ in sign holds exactly one, which interval Newton then encloses to ENCLOSURE_BITS. A multiple zero
+is found where it is a simple fraction.
 
 Where the zeros may go on for ever (sin), those with |x| <= radius are given, and `within` says so.
 """
@@ -20,6 +20,7 @@ from flint import acb, arb, ctx, fmpq
 
 from proofs_checks.asymptotics import bounds_far_out
 from proofs_checks.ball_function import (
+    BallFunction,
     CannotDecide,
     Expression,
     X,
@@ -32,8 +33,10 @@ from proofs_checks.envelope import Y
 from proofs_checks.exact_zeros import FAMILY, SEARCH_BITS, Zeros, solve_exactly
 from proofs_checks.real_point import ENCLOSURE_BITS, LEFT_END, RIGHT_END, Point, compare, near
 
-FINEST = 2.0**-44
-"""Sub-intervals below this width are handed to the test for a multiple zero."""
+FINEST = 2.0**-100
+"""A sub-interval below this width that is still undecided ends the search."""
+SIMPLE = 12
+"""Denominators of the fractions that are tried as exact zeros."""
 EVALUATIONS = 20000
 """Ball evaluations after which a search is given up (about one second)."""
 HIGHEST_ORDER = 6
@@ -57,7 +60,7 @@ def _isolated_zeros(expression: Expression, low: Point, high: Point, radius: int
     right, right_within = _end(expression, high, -1, radius)
     limits = [within for within in (left_within, right_within) if within is not None]
     with ctx.workprec(SEARCH_BITS):
-        points = _Search(expression).run(left, right) if left < right else ()
+        points = tuple(_Search(expression).zeros_between(left, right)) if left < right else ()
     if len(points) > FAMILY:
         raise CannotDecide(f"the zeros of {expression} are too many to be listed.")
     return Zeros(points, min(limits) if limits else None)
@@ -116,6 +119,7 @@ class _Search:
         self.value = ball_function(expression)
         self.slope = ball_function(sp.diff(expression, X))
         self.evaluations = 0
+        self.derivatives: dict[Any, BallFunction | None] = {}
 
     def at(self, function: Any, ball: arb) -> arb:
         self.evaluations += 1
@@ -123,17 +127,18 @@ class _Search:
             raise CannotDecide(f"the zeros of {self.expression} could not be isolated in reasonable time.")
         return function(acb(ball), False).real
 
-    def run(self, low: arb, high: arb) -> tuple[Point, ...]:
-        return tuple(self._zeros(low, high))
-
-    def _zeros(self, low: arb, high: arb) -> Iterator[Point]:
+    def zeros_between(self, low: arb, high: arb) -> Iterator[Point]:
         pending = [(low.mid(), high.mid())]
-        unsplit: list[arb] = []
+        fractions: set[Any] = set()
         while pending:
             left, right = pending.pop()
             ball = left.union(right)
             value = self.at(self.value, ball)
             if value.is_finite() and not value.contains(0):
+                continue
+            fraction = self._only_zero(ball)
+            if fraction is not None:
+                fractions.add(fraction)
                 continue
             slope = self.at(self.slope, ball)
             if slope.is_finite() and not slope.contains(0):
@@ -144,18 +149,43 @@ class _Search:
                     yield self._enclose(left, right, rising=bool(ends[1] > 0))
                     continue
             if right - left < FINEST:
-                unsplit.append(ball)
-                continue
+                raise CannotDecide(f"the zeros of {self.expression} near x = {ball.str(6, radius=False)} merge.")
             # An uneven split, so that a cut does not fall on a zero such as 0 or 1.
-            middle = (left + (right - left) * arb(fmpq(31, 64 + 1))).mid()
+            middle = (left + (right - left) * arb(fmpq(31, 65))).mid()
             pending += [(left, middle), (middle, right)]
-        yield from self._multiple(unsplit)
+        yield from (Point(fraction) for fraction in fractions)
+
+    def _only_zero(self, ball: arb) -> Any:
+        """A simple fraction near the ball that is the only zero in it and around it, if there is one.
+
+        If the derivatives of order 0, ..., m - 1 vanish at c and that of order m has no zero on a hull of c and
+        the ball, then c is the only zero there: the zeros of f, counted with multiplicity, are at most m.
+        """
+        if not ball.rad() < 1 / 16:
+            return None
+        nearest = Fraction(float(ball.mid())).limit_denominator(SIMPLE)
+        candidate = sp.Rational(nearest.numerator, nearest.denominator)
+        if abs(ball.mid() - rational_ball(candidate)) > 4 * ball.rad():
+            return None
+        derivative = self._first_nonzero_derivative(candidate)
+        if derivative is None:
+            return None
+        value = self.at(derivative, ball.union(rational_ball(candidate)))
+        return candidate if value.is_finite() and not value.contains(0) else None
+
+    def _first_nonzero_derivative(self, candidate: Any) -> BallFunction | None:
+        """The first derivative that does not vanish at the candidate, None if the expression itself does not."""
+        if candidate not in self.derivatives:
+            order, derivative = 0, self.expression
+            while order <= HIGHEST_ORDER and _vanishes(derivative, candidate):
+                order, derivative = order + 1, sp.diff(derivative, X)
+            self.derivatives[candidate] = ball_function(derivative) if 0 < order <= HIGHEST_ORDER else None
+        return self.derivatives[candidate]
 
     def _enclose(self, left: arb, right: arb, rising: bool) -> Point:
         """Interval Newton on an interval with one simple zero, after bisection to where it contracts."""
-        middle = (left + right) / 2
-        for denominator in range(1, 13):
-            candidate = sp.Rational(round(float(middle) * denominator), denominator)
+        for denominator in range(1, SIMPLE + 1):
+            candidate = sp.Rational(round(float((left + right) / 2) * denominator), denominator)
             ball = rational_ball(candidate)
             if left < ball and ball < right and _vanishes(self.expression, candidate):
                 return Point(candidate)
@@ -179,26 +209,3 @@ class _Search:
             if not ball.rad() < arb(2) ** (-ENCLOSURE_BITS // 2):
                 raise CannotDecide(f"a zero of {self.expression} could not be enclosed.")
             return Point(sp.Float(ball.mid().str(120, radius=False), 120), ball)
-
-    def _multiple(self, unsplit: list[arb]) -> Iterator[Point]:
-        """Clusters around an exact rational zero of order m, shown alone by a derivative of order m that is not 0."""
-        clusters: list[arb] = []
-        for ball in sorted(unsplit, key=lambda b: float(b.mid())):
-            if clusters and clusters[-1].overlaps(ball):
-                clusters[-1] = clusters[-1].union(ball)
-            else:
-                clusters.append(ball)
-        for cluster in clusters:
-            fraction = Fraction(float(cluster.mid())).limit_denominator(10**6)
-            candidate = sp.Rational(fraction.numerator, fraction.denominator)
-            derivative = self.expression
-            if not cluster.contains(rational_ball(candidate)):
-                raise CannotDecide(f"a multiple zero of {self.expression} is not a simple fraction.")
-            for _ in range(HIGHEST_ORDER):
-                if not _vanishes(derivative, candidate):
-                    break
-                derivative = sp.diff(derivative, X)
-            value = self.at(ball_function(derivative), cluster)
-            if not value.is_finite() or value.contains(0) or derivative == self.expression:
-                raise CannotDecide(f"the zeros of {self.expression} near x = {candidate} cannot be told apart.")
-            yield Point(candidate)

@@ -17,6 +17,7 @@ from typing import Any
 import sympy as sp
 from flint import arb, ctx, fmpq
 from sympy.core.relational import Relational
+from sympy.logic.boolalg import BooleanFalse, BooleanTrue
 
 from proofs_checks.ball_function import (
     PRECISIONS,
@@ -97,4 +98,6 @@ def _holds_at(condition: Any, point: Any) -> bool:
     if isinstance(condition, sp.And | sp.Or):
         parts = [_holds_at(part, point) for part in condition.args]
         return all(parts) if isinstance(condition, sp.And) else any(parts)
-    return bool(condition)
+    if isinstance(condition, BooleanTrue | BooleanFalse):
+        return bool(condition)
+    raise CannotDecide(f"the condition {condition} is not made of inequalities.")

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reports.calibration import FAMILIES, Row, clopper_pearson_limit, is_wrong, study
+from reports.calibration import FAMILIES, Row, row, study
 from reports.catalogue import load, select
 from reports.confrontation import confront
 from reports.console import plain_table

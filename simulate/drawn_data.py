@@ -69,7 +69,7 @@ def _least_squares(
     kept = values > width * jnp.finfo(jnp.float64).eps * values[-1]
     solution = vectors @ (jnp.where(kept, 1 / jnp.where(kept, values, 1), 0) * (vectors.T @ cross))
 
-    def losses(first: int) -> tuple[Array, Array]:
+    def losses(first: Array) -> tuple[Array, Array]:
         def add(index: Array, sums: tuple[Array, Array]) -> tuple[Array, Array]:
             columns, response = chunk(index)
             loss = (response - columns @ solution) ** 2
@@ -80,7 +80,9 @@ def _least_squares(
         mean = total / count
         return mean, jnp.sqrt((squares / count - mean**2) / count)
 
-    return (*losses(0), *losses(chunks))
+    # The sample's own chunks, then the fresh ones: mapped rather than called twice, to be compiled once.
+    means, errors = jax.lax.map(losses, jnp.asarray([0, chunks]))
+    return means[0], errors[0], means[1], errors[1]
 
 
 def _bracket(

@@ -176,7 +176,9 @@ def _coefficients(grid: _Grid, norms: np.ndarray, order: int) -> np.ndarray:
     root = grid.values * np.exp(-z * z / 4)
     peak = np.abs(root).max()
     if peak == 0:
-        raise ValueError("the activation vanishes almost everywhere; give one that does not")
+        raise ValueError(
+            "the activation vanishes, or rounds to zero, where it is integrated; give another, or a larger dimension"
+        )
     root /= peak
     weighted = root * grid.weights
     root_two_pi = math.sqrt(2 * math.pi)
@@ -199,7 +201,7 @@ def _settled_grid(activation: ActivationFunction, piece: int, order: int) -> _Gr
         coarse, before = fine, after
     raise FloatingPointError(
         "the Hermite coefficients of the activation do not settle as the quadrature is refined; "
-        "declare its kinks, or use a less steep or less oscillating one"
+        "declare its kinks, use a less steep or less oscillating one, or a larger dimension if weights are very short"
     )
 
 

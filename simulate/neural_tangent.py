@@ -24,7 +24,7 @@ import numpy as np
 from jax import Array
 from numpy.typing import ArrayLike
 
-from simulate.precision import batch_fits, float64_vector
+from simulate.precision import batch_fits, float64_vector, over_replicates
 
 
 def _drawn_rank(dimension: int, neurons: int) -> int:
@@ -55,8 +55,7 @@ def _replicates(keys: Array, target: Array, *, dimension: int, neurons: int, off
     rank = _drawn_rank(dimension, neurons)
     energy = jnp.sum(target**2)
 
-    def one(key: Array) -> Array:
-        drawn = _drawn_vectors(key, dimension, rank)
+    def risk(drawn: Array) -> Array:
         # QR by Cholesky: the orthonormal basis U = drawn R^{-1}, R'R = drawn' drawn. With rank <= d/2 the
         # condition number of drawn' drawn stays near ((1 + sqrt(1/2))/(1 - sqrt(1/2)))^2 = 34, so the
         # two digits this costs against Householder are of no account, and it is nearly all matrix products.
@@ -76,7 +75,7 @@ def _replicates(keys: Array, target: Array, *, dimension: int, neurons: int, off
             squared = squared + inside_trace**2 / (neurons + 2)
         return squared / energy
 
-    return jax.vmap(one)(keys) if side_by_side else jax.lax.map(one, keys)
+    return over_replicates(lambda key: _drawn_vectors(key, dimension, rank), risk, keys, side_by_side)
 
 
 def projector_risk(keys: Array, *, dimension: int, neurons: int, target: ArrayLike, offset: bool = True) -> Array:

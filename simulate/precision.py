@@ -1,6 +1,13 @@
-"""Double precision at the door: a simulator in single precision would measure its own rounding."""
+"""Precision and batches: what all simulators share.
+
+Double precision is asserted at the door, since a simulator in single precision would measure its own rounding;
+and a batch of replicates is run side by side where its shape says that it fits in memory.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -24,6 +31,18 @@ def float64_vector(values: ArrayLike, length: int, name: str) -> Array:
     result = jnp.asarray(vector)
     assert result.dtype == jnp.float64
     return result
+
+
+def over_replicates(
+    draw: Callable[[Array], Array], compute: Callable[[Array], Any], keys: Array, side_by_side: bool
+) -> Any:
+    """compute(draw(key)) for each key, all replicates together (`vmap`) or one after the other (`lax.map`).
+
+    Draws are always made one after the other: a batched threefry takes twice as long to compile.
+    """
+    if side_by_side:
+        return jax.vmap(compute)(jax.lax.map(draw, keys))
+    return jax.lax.map(lambda key: compute(draw(key)), keys)
 
 
 def batch_fits(replicates: int, bytes_of_one: float) -> bool:

@@ -43,14 +43,14 @@ from simulate.hermite_quadrature import (
     norm_at,
     piece_of,
 )
-from simulate.precision import batch_fits, float64_vector
+from simulate.precision import batch_fits, float64_vector, over_replicates
 
 WeightLaw = Literal["gaussian", "sphere", "unscaled"]
 
 TRUNCATION = 1e-11
 """Largest error of an entry of the kernel, relative to its diagonal, from cutting the series."""
 ORDERS = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048)
-RARE = 1e-9
+RARE = 1e-6
 """Probability, per replicate, of norms outside those a first attempt provides for."""
 UNUSUAL = 1e-3
 """The same for cosines: larger, since the order needed in low dimension rises steeply toward rare ones."""
@@ -299,8 +299,7 @@ def _replicates(
 ) -> tuple[Array, ...]:
     """For each key: risk, least pivot, truncation bound, least and largest norm of usable neurons."""
 
-    def one(key: Array) -> tuple[Array, ...]:
-        weights = _draw(key, gamma, dimension, neurons, law)
+    def one(weights: Array) -> tuple[Array, ...]:
         features, norms = _features(weights, target, family, traced)
         if by_eigenvalues:
             risk = _eigenvalue_risk(features, family, traced[0], offset)
@@ -318,7 +317,7 @@ def _replicates(
         high = jnp.max(jnp.where(features.usable, norms, 0))
         return risk, pivot, truncation, low, high
 
-    return jax.vmap(one)(keys) if side_by_side else jax.lax.map(one, keys)
+    return over_replicates(lambda key: _draw(key, gamma, dimension, neurons, law), one, keys, side_by_side)
 
 
 def population_risk(

@@ -29,7 +29,7 @@ from proofs_checks.growth import Growth, assumption_a1, growth, is_affine
 from proofs_checks.hermite import GaussianIntegrals, InfiniteMoment
 from theorems.claim import Decision
 from theorems.expression import LENGTH, canonical, parse
-from theorems.half_lines import Parity, halves, parity
+from theorems.half_lines import Parity, halves, parity, require_real_parts
 from theorems.named_activations import NAMED
 
 if TYPE_CHECKING:  # JAX is loaded only when a simulator asks for the function
@@ -84,7 +84,9 @@ class Activation:
     @cached_property
     def _breakpoints(self) -> Breakpoints | CannotDecide:
         try:
-            return _real_comparisons(breakpoints, self.expression)
+            found = _real_comparisons(breakpoints, self.expression)
+            require_real_parts(self.expression, found.kinks)
+            return found
         except CannotDecide as reason:
             return reason
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import ast
 import difflib
-import itertools
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import sympy as sp
@@ -485,7 +485,7 @@ def _uncovered(conditions: list[Any]) -> str | None:
             return unknown
         roots.add(-line.subs(symbol, 0) / slope)
     ordered = sorted(roots, key=lambda root: sp.N(root, 30))
-    between = [(low + high) / 2 for low, high in itertools.pairwise(ordered)]
+    between = [(low + high) / 2 for low, high in pairwise(ordered)]
     for point in (ordered[0] - 1, *between, ordered[-1] + 1, *ordered):
         if anywhere.subs(symbol, point) != sp.true:
             return f"at {symbol} = {point}"

@@ -7,23 +7,30 @@ their sum does; and sigma minus its Gaussian mean is odd iff their sum is one co
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import sympy as sp
 from flint import ctx
 
-from proofs_checks.ball_function import CannotDecide, evaluate, number_sign, rational_ball
-from proofs_checks.smooth_piece import interior_point, smooth_piece
+from proofs_checks.ball_function import (
+    SIMPLIFIABLE,
+    CannotDecide,
+    evaluate,
+    exact,
+    number_sign,
+    provably_zero,
+    rational_ball,
+)
+from proofs_checks.smooth_piece import interior_point, resolve, smooth_piece
 from theorems.named_activations import X
 
 Parity = Literal["even", "odd", "none"]
 P = sp.Symbol("p", positive=True)
+_PARTLY_REAL = (sp.log, sp.asin, sp.acos, sp.acosh, sp.atanh)
 _BITS = 256
-_SIMPLIFIABLE = 150
-"""Nodes beyond which SymPy's general simplification is not tried: its time grows without a bound."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,21 @@ class Half:
     high: Any
     right: Any
     left: Any
+
+
+def require_real_parts(expression: Any, kinks: Sequence[Any]) -> None:
+    """NotReal if a root, logarithm or inverse function inside the expression is complex on an interval.
+
+    The whole may be real where a part is not, as cosh(sqrt(x)) for x < 0; a function of real numbers has no value
+    there all the same. The points where a part turns complex are kinks, so one point decides for an interval.
+    """
+    for low, high in pairwise([-sp.oo, *kinks, sp.oo]):
+        point = interior_point(low, high)
+        for part in sp.preorder_traversal(resolve(exact(expression), point)):
+            root = isinstance(part, sp.Pow) and not part.exp.is_Integer
+            if part.free_symbols and (root or isinstance(part, _PARTLY_REAL)):
+                with ctx.workprec(_BITS):
+                    evaluate(part, rational_ball(point))
 
 
 def halves(expression: Any, kinks: Sequence[Any]) -> tuple[Half, ...]:
@@ -49,7 +71,7 @@ def halves(expression: Any, kinks: Sequence[Any]) -> tuple[Half, ...]:
             smooth_piece(expression, low, high).xreplace({X: P}),
             smooth_piece(expression, -high, -low).xreplace({X: -P}),
         )
-        for low, high in itertools.pairwise(borders)
+        for low, high in pairwise(borders)
     )
 
 
@@ -97,9 +119,9 @@ def _vanishes(difference: Any, half: Half) -> bool:
         for point in _points(half):
             if not evaluate(difference, rational_ball(point)).contains(0):
                 return False
-    if sp.expand(difference) == 0:
-        return True
-    if sum(1 for _ in sp.preorder_traversal(difference)) > _SIMPLIFIABLE:
-        return False
-    numerator, _ = sp.fraction(sp.together(sp.expand(difference.rewrite(sp.exp))))
-    return sp.expand(numerator) == 0 or sp.simplify(difference) == 0
+    if sp.count_ops(difference) <= SIMPLIFIABLE:
+        # Rational functions of exponentials (sigmoid, tanh) cancel over a common denominator.
+        numerator, _ = sp.fraction(sp.together(sp.expand(difference.rewrite(sp.exp))))
+        if sp.expand(numerator) == 0:
+            return True
+    return provably_zero(difference)

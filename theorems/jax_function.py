@@ -11,10 +11,10 @@ exponential), so nothing overflows where the result is finite.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 import jax
@@ -103,7 +103,7 @@ def jax_function(expression: Any, kinks: Sequence[Any] | None, offset: float = 0
 
 def _branches(expression: Any, kinks: Sequence[Any]) -> Function:
     borders = [-sp.oo, *kinks, sp.oo]
-    intervals = list(itertools.pairwise(borders))
+    intervals = list(pairwise(borders))
     pieces = [lower(smooth_piece(expression, low, high)) for low, high in intervals]
     if len(pieces) == 1:
         return pieces[0]

@@ -35,7 +35,16 @@ from theorems.claim import (
     Statement,
     Theorem,
 )
-from theorems.lazy_training.rf_risk import A1, COVARIANCE, MEAN_ZERO, observe, predicted_risk, risk, symbols
+from theorems.lazy_training.rf_risk import (
+    A1,
+    COVARIANCE,
+    LADDER,
+    MEAN_ZERO,
+    observe,
+    predicted_risk,
+    risk,
+    symbols,
+)
 from theorems.spectra import bounded_operator_norm
 
 _RATES = tuple(Fraction(n, 24) for n in (-3, 0, 3, 5, 6, 7, 12))
@@ -159,7 +168,8 @@ THEOREM = Theorem(
             part="figure-1",
             hypotheses=(A1, COVARIANCE, MEAN_ZERO),
             observe=observe,
-            points=({"rho": "1/2"}, {"rho": "1"}, {"rho": "2"}),
+            ladder=LADDER,
+            points=({"rho": "1/4"}, {"rho": "1/2"}, {"rho": "1"}),
             resolution=0.02,
             resolution_reason="the mutant is 5% off or more; the spectrum's edge makes the bias larger than elsewhere",
             readings=(

@@ -35,7 +35,9 @@ from theorems.claim import (
 from theorems.lazy_training.rf_risk import (
     A1,
     A2,
+    BIAS_CLASS,
     COVARIANCE,
+    LADDER,
     MEAN_ZERO,
     observe,
     predicted_risk,
@@ -256,6 +258,8 @@ THEOREM = Theorem(
             id="LT-S2",
             part="optimum-measured",
             observe=observe,
+            ladder=LADDER,
+            bias_class=BIAS_CLASS,
             points=(
                 {"rho": "1", "B": "2,6", "Gamma": "0,1"},
                 {"rho": "3", "B": "2,6", "Gamma": "1,5"},

@@ -17,7 +17,17 @@ from functools import partial
 from flint import arb
 
 from theorems.claim import Erratum, Limit, Mutant, Reading, Setting, Theorem
-from theorems.lazy_training.rf_risk import A1, A2, COVARIANCE, MEAN_ZERO, observe, predicted_risk, symbols
+from theorems.lazy_training.rf_risk import (
+    A1,
+    A2,
+    BIAS_CLASS,
+    COVARIANCE,
+    LADDER,
+    MEAN_ZERO,
+    observe,
+    predicted_risk,
+    symbols,
+)
 
 
 def _centred(setting: Setting) -> arb:
@@ -57,12 +67,14 @@ THEOREM = Theorem(
         Limit(
             id="LT-F2",
             observe=_with_offset,
+            ladder=LADDER,
+            bias_class=BIAS_CLASS,
             points=(
                 {"rho": "1", "activation": "x**2 - 1"},
-                {"rho": "2", "B": "exp1", "activation": "center(Abs(x))"},
-                {"rho": "1", "B": "two_point", "Gamma": "proportional_to_B"},
+                {"rho": "1", "B": "exp1", "activation": "center(Abs(x))"},
+                {"rho": "1/2", "B": "two_point", "Gamma": "proportional_to_B", "activation": "x**2 - 1 + x/2"},
             ),
-            resolution=0.01,
+            resolution=0.02,
             resolution_reason="the mutant halves the risk",
             readings=(
                 Reading(
@@ -79,12 +91,14 @@ THEOREM = Theorem(
             part="lambda_0-not-zero",
             hypotheses=(A1, COVARIANCE, A2),
             observe=observe,
+            ladder=LADDER,
+            bias_class=BIAS_CLASS,
             points=(
                 {"rho": "1", "activation": "x**2"},
-                {"rho": "2", "activation": "Max(x, 0)"},
-                {"rho": "2", "B": "exp1", "activation": "Abs(x)"},
+                {"rho": "1/2", "activation": "x**2 + x/2"},
+                {"rho": "1", "activation": "Abs(x)"},
             ),
-            resolution=0.01,
+            resolution=0.03,
             resolution_reason="the mutants move the risk by 10% and more",
             readings=(
                 Reading(
@@ -109,12 +123,14 @@ THEOREM = Theorem(
             part="no-offset-nothing-learnt",
             hypotheses=(A1, COVARIANCE, A2),
             observe=observe,
+            ladder=LADDER,
+            bias_class=BIAS_CLASS,
             points=(
                 {"rho": "1", "activation": "x**2"},
-                {"rho": "2", "activation": "Max(x, 0)"},
-                {"rho": "2", "B": "exp1", "activation": "Abs(x)"},
+                {"rho": "1/2", "activation": "x**2 + x/2"},
+                {"rho": "1", "activation": "Abs(x)"},
             ),
-            resolution=0.02,
+            resolution=0.03,
             resolution_reason="the mutant moves the risk by 10% and more",
             readings=(
                 Reading(

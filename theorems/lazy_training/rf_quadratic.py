@@ -20,7 +20,9 @@ from theorems.claim import Limit, Mutant, Prediction, Reading, Setting, Theorem
 from theorems.lazy_training.rf_risk import (
     A1,
     A2,
+    BIAS_CLASS,
     COVARIANCE,
+    LADDER,
     MEAN_ZERO,
     observe,
     predicted_risk,
@@ -96,10 +98,12 @@ THEOREM = Theorem(
         Limit(
             id="LT-T1",
             observe=observe,
+            ladder=LADDER,
+            bias_class=BIAS_CLASS,
             points=(
-                {"rho": "1", "B": "isotropic", "activation": "center(Max(x, 0))"},
-                {"rho": "2", "B": "exp1", "activation": "center(Abs(x))"},
+                {"rho": "1", "B": "isotropic", "activation": "center(Abs(x))"},
                 {"rho": "1/2", "B": "two_point", "Gamma": "proportional_to_B", "activation": "x**2 - 1 + x/2"},
+                {"rho": "1", "B": "exp1", "Gamma": "two_point", "activation": "center(gelu(2*x))"},
             ),
             resolution=0.01,
             resolution_reason="the smallest mutant moves the risk by 1.5% at one of the points",
@@ -124,12 +128,14 @@ THEOREM = Theorem(
             id="LT-T1",
             part="odd",
             observe=observe,
+            ladder=LADDER,
+            bias_class=BIAS_CLASS,
             points=(
                 {"rho": "1/2", "B": "exp1", "activation": "tanh"},
                 {"rho": "1", "B": "isotropic", "activation": "x*exp(-x**2/4)"},
-                {"rho": "2", "B": "two_point", "Gamma": "two_point", "activation": "erf"},
+                {"rho": "1", "B": "two_point", "Gamma": "two_point", "activation": "erf"},
             ),
-            resolution=0.01,
+            resolution=0.02,
             resolution_reason="the only mutant says that something is learnt, and moves the risk by tens of percent",
             readings=(
                 Reading(

@@ -13,7 +13,7 @@ import sympy as sp
 from flint import arb
 
 from theorems.claim import Equation, Identity, Limit, Mutant, Reading, Setting, Statement, Theorem
-from theorems.lazy_training.rf_risk import A1, A2, COVARIANCE, MEAN_ZERO, observe, risk, symbols
+from theorems.lazy_training.rf_risk import A1, A2, BIAS_CLASS, COVARIANCE, LADDER, MEAN_ZERO, observe, risk, symbols
 
 
 def quadratic_risk(rho: Any, overlap: Any, concentration: Any) -> Any:
@@ -81,9 +81,11 @@ THEOREM = Theorem(
         Limit(
             id="LT-C1",
             observe=observe,
+            ladder=LADDER,
+            bias_class=BIAS_CLASS,
             points=(
                 {"rho": "1", "B": "isotropic"},
-                {"rho": "2", "B": "exp1", "Gamma": "two_point"},
+                {"rho": "3/2", "B": "exp1", "Gamma": "two_point"},
                 {"rho": "1/2", "B": "low_rank", "Gamma": "proportional_to_B"},
                 {"rho": "1", "B": "indefinite", "Gamma": "power_law"},
             ),

@@ -29,7 +29,9 @@ from theorems.claim import (
 from theorems.lazy_training.rf_risk import (
     A1,
     A2,
+    BIAS_CLASS,
     COVARIANCE,
+    LADDER,
     MEAN_ZERO,
     observe,
     predicted_risk,
@@ -266,12 +268,14 @@ THEOREM = Theorem(
             id="LT-R3",
             part="measured",
             observe=observe,
+            ladder=LADDER,
+            bias_class=BIAS_CLASS,
             points=(
                 {"rho": "1/2", "B": "traceless"},
-                {"rho": "1", "B": "traceless", "activation": "center(Max(x, 0))"},
-                {"rho": "2", "B": "traceless", "activation": "center(Abs(x))"},
+                {"rho": "1", "B": "traceless", "activation": "center(Abs(x))"},
+                {"rho": "1", "B": "1,2,-3", "activation": "x**2 - 1 + x/2"},
             ),
-            resolution=0.01,
+            resolution=0.02,
             resolution_reason="the mutant moves the risk by tens of percent",
             readings=(
                 Reading(

@@ -15,7 +15,7 @@ from typing import Literal
 from flint import arb
 
 from theorems.claim import Erratum, Limit, Mutant, Observe, Reading, Setting, Theorem
-from theorems.lazy_training.rf_risk import A1, MEAN_ZERO, observe, predicted_risk, risk, symbols
+from theorems.lazy_training.rf_risk import A1, BIAS_CLASS, LADDER, MEAN_ZERO, observe, predicted_risk, risk, symbols
 
 
 def _isotropic(setting: Setting) -> Setting:
@@ -59,8 +59,10 @@ THEOREM = Theorem(
         Limit(
             id="LT-W1",
             observe=_scaled,
-            points=({"rho": "1/2"}, {"rho": "1"}, {"rho": "2", "B": "exp1"}),
-            resolution=0.01,
+            ladder=LADDER,
+            bias_class=BIAS_CLASS,
+            points=({"rho": "1/2"}, {"rho": "1"}, {"rho": "1", "B": "two_point"}),
+            resolution=0.02,
             resolution_reason="the mutants move the risk by 10% and more",
             readings=(
                 Reading(
