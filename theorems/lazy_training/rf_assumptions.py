@@ -52,12 +52,12 @@ _NOT_AFFINE = {"Max(x, 0)": True, "Max(x, 0) - Max(-x, 0)": False, "3*x - 2": Fa
 
 
 def _growth_is_decided(border_included: bool) -> tuple[Statement, ...]:
-    """sigma = x exp(a x^2) satisfies A1 iff a < 1/4 (or <=, for the mutant)."""
+    """sigma = (1 + x^2) exp(a x^2) satisfies A1 iff a < 1/4 (or <=, for the mutant)."""
     border = Fraction(1, 4)
-    found = {a: activation(f"x*exp(({a})*x**2)").a1().holds for a in _RATES}
+    found = {a: activation(f"(1 + x**2)*exp(({a})*x**2)").a1().holds for a in _RATES}
     expected = {a: a < border or (border_included and a == border) for a in _RATES}
     wrong = [str(a) for a in _RATES if found[a] is not expected[a]]
-    reason = f"x exp(a x^2) was decided for {len(found)} values of a" + (
+    reason = f"(1 + x^2) exp(a x^2) was decided for {len(found)} values of a" + (
         f"; the answer at a = {', '.join(wrong)} is another" if wrong else ", a < 1/4 sharply"
     )
     return (Fact("growth", Decision(not wrong, reason), certain=True),)
