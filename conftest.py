@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from reports.catalogue import Entry, load, read_entry
+from theorems.claim import BadInput
 
 THEOREMS = Path(__file__).parent / "theorems"
 
@@ -33,12 +34,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Give the session one store; xdist workers are told its place and share its cells."""
+    _refuse_bad_options(config)
     shared = getattr(config, "workerinput", {}).get("asymptest_store")
     if shared is None and not config.getoption("--store"):
         folder = tempfile.TemporaryDirectory(prefix="asymptest-")
         config.add_cleanup(folder.cleanup)
         shared = str(Path(folder.name) / "cells.sqlite")
     config.stash[_STORE] = shared or str(config.getoption("--store"))
+
+
+def _refuse_bad_options(config: pytest.Config) -> None:
+    """What cannot be read is said once, before anything is collected."""
+    text, time = config.getoption("--activation"), config.getoption("--budget")
+    try:
+        if text is not None:
+            from theorems.activation import activation
+
+            activation(text)
+        if time is not None:
+            from reports.settings import read_seconds
+
+            read_seconds(time)
+    except BadInput as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -135,12 +153,10 @@ class TheoremItem(pytest.Item):
         return decided[where]
 
     def _judge_reading(self, record: Any) -> None:
-        from reports.records import GOOD, is_as_it_should_be
+        from reports.records import is_as_it_should_be
 
-        strict = self.config.getoption("--activation") is None
-        if not is_as_it_should_be(record, strict_errata=strict) or (
-            record.erratum is None and record.verdict not in GOOD
-        ):
+        strict = self.config.getoption("--activation") is None and not self.config.getoption("--center")
+        if record.verdict == "INCONCLUSIVE" or not is_as_it_should_be(record, strict_errata=strict):
             text = f"{record.verdict}: {record.sentence}"
             if record.erratum is not None:
                 text += f" Correction ({record.erratum.corrected}): {record.erratum.corrected_verdict}."

@@ -163,10 +163,11 @@ def _agree(left: SideLimit, right: SideLimit) -> bool:
     if cut.enclosure is not None:
         return False
     difference = near(right.piece.expression, cut.number, 1) - near(left.piece.expression, cut.number, -1)
-    if provably_zero(difference):
-        return True
     try:
-        upper = bounds_far_out(difference)[0].upper
+        bounds = bounds_far_out(difference)[0]
     except CannotDecide:
-        return False
-    return upper is not None and upper.order() < 0
+        return provably_zero(difference)
+    if bounds.upper is not None and bounds.upper.order() < 0:
+        return True
+    apart = bounds.lower is not None and bounds.lower.order() >= 0
+    return not apart and provably_zero(difference)

@@ -37,9 +37,20 @@ TERMS = 200
 """An argument of exp is expanded only if it has at most this many terms, so that expansion stays cheap."""
 
 
-def _rational(value: arb) -> Any:
-    """The exact rational value of a ball's end."""
-    mantissa, exponent = value.man_exp()
+HUGE = 256
+"""Coefficients of an exponent are kept within 2^-HUGE and 2^HUGE, so that exact numbers stay short."""
+
+
+def _rational(size: arb, outward: bool) -> Any:
+    """A rational number near the size of a bound: not below it if `outward`, not above it otherwise.
+
+    infinity if there is no short one; exp(exp(y^2)) has sizes of a billion digits.
+    """
+    if not size.is_finite() or size > arb(2) ** HUGE:
+        return sp.oo if outward or not size.is_finite() else sp.Integer(2) ** HUGE
+    if size < arb(2) ** -HUGE:
+        return sp.Rational(1, 2**HUGE) if outward else sp.S.Zero
+    mantissa, exponent = size.man_exp()
     return sp.Integer(int(mantissa)) * sp.Integer(2) ** int(exponent)
 
 
@@ -67,10 +78,11 @@ class _Exponent:
                 self.finite = False
                 return
             size = (bound * Monomial(arb(1), -SUPERPOLYNOMIAL)).infimum(y0)
-            self.pairs.append((SUPERPOLYNOMIAL, sign * _rational(size)))
+            self.pairs.append((SUPERPOLYNOMIAL, sign * _rational(size, outward)))
         elif bound.order() > 0:
-            size = bound.coefficient.upper() if outward else bound.coefficient.lower()
-            self.pairs.append((bound.power, sign * _rational(size)))
+            size = _rational(bound.coefficient.upper() if outward else bound.coefficient.lower(), outward)
+            self.finite = self.finite and bool(size.is_finite)
+            self.pairs.append((bound.power, sign * size))
         elif outward:
             self.shift += sign * bound.supremum(y0)
         elif bound.order() == 0:

@@ -41,6 +41,12 @@ MOST_BITS = 4000
 
 EVALUATIONS_PER_BIT = 400
 """Evaluations per bit and piece after which quadrature gives up; singular ends take about a tenth of it."""
+WORK = 400_000
+"""Evaluations per integral, times the operations in the expression, after which it is given up (about a second).
+
+The activations by name take at most a twentieth of it; erf(tan(x)), with an essential singularity every pi, takes
+four times as much.
+"""
 FARTHEST = 10**6
 """No truncation point lies beyond: an integrand that needs more decays too slowly for this method."""
 
@@ -131,14 +137,31 @@ def _ceiling(value: arb) -> int:
     return math.ceil(float(value.upper())) + 1
 
 
-def _segment(function: BallFunction, low: arb, high: arb, tolerance: arb) -> arb:
+@dataclass
+class Meter:
+    """Counts the evaluations of one integral, so that its time is bounded without a clock."""
+
+    integrand: Integrand
+    left: int
+
+    def metered(self, function: BallFunction) -> BallFunction:
+        def counted(u: acb, analytic: bool) -> acb:
+            self.left -= 1
+            if self.left < 0:
+                raise CannotDecide(f"the quadrature of {self.integrand} takes too many evaluations.")
+            return function(u, analytic)
+
+        return counted
+
+
+def _segment(function: BallFunction, low: arb, high: arb, tolerance: arb, meter: Meter) -> arb:
     """The integral between two real points given as balls, of a function analytic between them.
 
     The path runs between the midpoints; moving an end inside its ball changes the integral by at most the
     radius times the largest modulus there.
     """
     value = acb.integral(
-        function,
+        meter.metered(function),
         low.mid(),
         high.mid(),
         rel_tol=tolerance,
@@ -151,8 +174,9 @@ def _segment(function: BallFunction, low: arb, high: arb, tolerance: arb) -> arb
     return value
 
 
-def _singular_end(piece: Piece, side: int, reach: int, integrand: Integrand, tolerance: arb) -> arb:
+def _singular_end(piece: Piece, side: int, reach: int, tolerance: arb, meter: Meter) -> arb:
     """The integral from a singular end c of the piece to c -+ exp(-reach), in the variable y = -log|u - c|."""
+    integrand = meter.integrand
     bounds, start = envelope_at(piece, side)
     end = piece.end(side).ball()
     with ctx.workprec(BITS):
@@ -166,10 +190,10 @@ def _singular_end(piece: Piece, side: int, reach: int, integrand: Integrand, tol
         distance = (-y).exp()
         return sigma(y, analytic) ** integrand.degree * integrand.weight(end - side * distance) * distance
 
-    return _segment(moved, arb(reach), arb(depth), tolerance) + arb(0, rest)
+    return _segment(moved, arb(reach), arb(depth), tolerance, meter) + arb(0, rest)
 
 
-def _over_piece(piece: Piece, low: arb, high: arb, integrand: Integrand, tolerance: arb) -> arb:
+def _over_piece(piece: Piece, low: arb, high: arb, tolerance: arb, meter: Meter) -> arb:
     """The integral over the part of the piece inside [low, high], two exact points."""
     ends = {-1: low, 1: high}
     total = arb(0)
@@ -185,9 +209,10 @@ def _over_piece(piece: Piece, low: arb, high: arb, integrand: Integrand, toleran
         if ends[side] is (low if side < 0 else high) or piece.regular(side) or piece.end(side).enclosure is not None:
             continue
         reach = max(0, _ceiling(-half.log()))
-        total += _singular_end(piece, side, reach, integrand, tolerance)
+        total += _singular_end(piece, side, reach, tolerance, meter)
         ends[side] = ends[side] - side * arb(-reach).exp()
-    return total + _segment(integrand.of(ball_function(piece.expression)), ends[-1], ends[1], tolerance)
+    smooth = meter.integrand.of(ball_function(piece.expression))
+    return total + _segment(smooth, ends[-1], ends[1], tolerance, meter)
 
 
 def gaussian_integral(expression: Expression, integrand: Integrand, digits: int) -> arb:
@@ -202,9 +227,10 @@ def gaussian_integral(expression: Expression, integrand: Integrand, digits: int)
     target = arb(10) ** -digits
     bits = int(digits * BITS_PER_DIGIT) + GUARD_BITS
     last: arb | None = None
+    meter = Meter(integrand, WORK // (1 + int(sp.count_ops(given))))
     while bits <= MOST_BITS:
         with ctx.workprec(bits + GUARD_BITS):
-            value = _at_precision(given, order, integrand, arb(2) ** -bits)
+            value = _at_precision(given, order, arb(2) ** -bits, meter)
         with ctx.workprec(BITS):
             if value.rad() < target:
                 return value
@@ -220,7 +246,8 @@ def gaussian_integral(expression: Expression, integrand: Integrand, digits: int)
     raise CannotDecide(f"{integrand} could not be enclosed to {digits} digits.")
 
 
-def _at_precision(expression: Expression, order: Growth, integrand: Integrand, tolerance: arb) -> arb:
+def _at_precision(expression: Expression, order: Growth, tolerance: arb, meter: Meter) -> arb:
+    integrand = meter.integrand
     start = max(order.threshold, _ceiling(integrand.scale))
     ends: list[int] = []
     total = arb(0)
@@ -236,7 +263,7 @@ def _at_precision(expression: Expression, order: Growth, integrand: Integrand, t
     # Cuts that go on for ever are needed up to the truncation points; powers of two, so that few lists are made.
     radius = max(RADIUS, 2 ** max(ends).bit_length())
     for piece in merged_pieces(expression, radius).pieces:
-        total += _over_piece(piece, low, high, integrand, tolerance)
+        total += _over_piece(piece, low, high, tolerance, meter)
     return total
 
 

@@ -98,6 +98,7 @@ def render_study(result: dict[str, Any]) -> list[Any]:
             r["rule"],
             r["family"] if r["in_class"] else f"({r['family']})",
             f"{r['offset']:.0%}",
+            "none" if r["budget"] is None else f"{r['budget']:.0e}",
             *(f"{r[name] / r['runs']:.1%}" for name in ("passed", "refuted", "inconclusive")),
             r["wrong"],
             f"{r['wrong_rate_limit']:.2%}",
@@ -105,7 +106,7 @@ def render_study(result: dict[str, Any]) -> list[Any]:
         )
         for r in result["rows"]
     ]
-    columns = ("rule", "case", "offset", "PASS", "REFUTED", "INCONCLUSIVE", "wrong", "wrong <", "seconds")
+    columns = ("rule", "case", "offset", "budget", "PASS", "REFUTED", "INCONCLUSIVE", "wrong", "wrong <", "seconds")
     return [
         plain_table(columns, rows, right=columns[2:]),
         "Cases in brackets have a bias outside the class, where no rate is promised. 'wrong <' is the upper 95% "

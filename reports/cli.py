@@ -23,22 +23,29 @@ class _Commands(click.Group):
         try:
             return super().main(*args, **{**kwargs, "standalone_mode": False})
         except BadInput as error:
-            click.echo(f"asymptest: {error}", err=True)
+            _complain(str(error))
             sys.exit(2)
         except click.exceptions.Exit as stop:
             sys.exit(stop.exit_code)
         except click.ClickException as error:
-            error.show()
+            context = getattr(error, "ctx", None)
+            hint = f" See `{context.command_path} --help`." if context else ""
+            _complain(error.format_message() + hint)
             sys.exit(2)
         except (KeyboardInterrupt, click.Abort):
-            click.echo("asymptest: interrupted; what was computed is in the store.", err=True)
+            _complain("interrupted; what was computed is in the store.")
             sys.exit(130)
         except BrokenPipeError:
             sys.stderr.close()
             sys.exit(0)
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+def _complain(sentence: str) -> None:
+    # What a person typed may be quoted in the sentence, line breaks and all: one sentence is one line.
+    click.echo("asymptest: " + " ".join(sentence.split()), err=True)
+
+
+@click.group(cls=_Commands, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="asymptest")
 def main() -> None:
     """Verify theorems about neural networks in high dimension."""

@@ -23,11 +23,10 @@ from reports.limits import (
     settle,
 )
 from reports.records import ErratumRecord, MutantRecord, Record
-from reports.settings import Choices, check_hypotheses, describe, settings
+from reports.settings import Choices, check_hypotheses, describe, refused_activation, settings
 from reports.symbolic import Outcome, decide_statements
 from reports.verdict import Rules, combine
 from theorems.claim import (
-    BadInput,
     Claim,
     Limit,
     Mutant,
@@ -42,15 +41,13 @@ from theorems.claim import (
 
 def decide(theorem: Theorem, module: str, claim: Claim, choices: Choices) -> Cells:
     """Records for every reading of the claim."""
-    if choices.activation is not None and not theorem.takes_activation:
-        sigma = theorem.activation or "no activation"
-        sentence = f"This theorem speaks of sigma(x) = {sigma} only; it takes no other activation."
-        return [
-            _record(theorem, module, claim, reading, Verdict.NOT_APPLICABLE, sentence) for reading in claim.readings
-        ]
+    typed = None if choices.against is None else formula(choices.against, theorem)
+    refused = refused_activation(theorem, choices)
+    if refused is not None:
+        return [_record(theorem, module, claim, reading, Verdict.NOT_APPLICABLE, refused) for reading in claim.readings]
     if isinstance(claim, Limit):
         try:
-            return (yield from _decide_limit(theorem, module, claim, choices))
+            return (yield from _decide_limit(theorem, module, claim, choices, typed))
         except SimulatorFailed as error:
             return [_record(theorem, module, claim, reading, Verdict.FAIL, str(error)) for reading in claim.readings]
     return [_decide_exact(theorem, module, claim, reading, choices) for reading in claim.readings]
@@ -141,14 +138,16 @@ def _exact_mutant(mutant: Mutant, attempt: Callable[[Prediction], Outcome]) -> M
     )
 
 
-def _decide_limit(theorem: Theorem, module: str, claim: Limit, choices: Choices) -> Cells:
+def _decide_limit(theorem: Theorem, module: str, claim: Limit, choices: Choices, typed: Prediction | None) -> Cells:
     arenas: dict[tuple[Observe, str], Arena] = {}
+    # The proof is about the claim's own formula, not about one that a user types.
+    proof = claim.bias_class_proof if choices.against is None else None
 
     def arena_of(observe: Observe | None, points: Sequence[Mapping[str, Any]] | None) -> Arena:
         places = settings(theorem, claim.points if points is None else points, choices)
         where = (observe or claim.observe, repr([describe(place) for place in places]))
         if where not in arenas:
-            arenas[where] = Arena(where[0], places, ladder_of(claim, choices), choices, claim.bias_class_proof)
+            arenas[where] = Arena(where[0], places, ladder_of(claim, choices), choices, proof)
         return arenas[where]
 
     main = arena_of(None, None)
@@ -157,8 +156,8 @@ def _decide_limit(theorem: Theorem, module: str, claim: Limit, choices: Choices)
         return [
             _record(theorem, module, claim, reading, verdict, sentence, hypotheses=rows) for reading in claim.readings
         ]
-    if choices.against is not None:
-        return [(yield from _decide_against(theorem, module, claim, choices, main))]
+    if typed is not None:
+        return [(yield from _decide_typed(theorem, module, claim, choices, main, typed))]
 
     records = []
     mutants: tuple[MutantRecord, ...] = ()
@@ -231,14 +230,12 @@ def _conclude(outcomes: Mapping[int, PointOutcome], points: tuple[Mapping[str, A
     return Trial(deciding.verdict, sentence, points)
 
 
-def _decide_against(theorem: Theorem, module: str, claim: Limit, choices: Choices, arena: Arena) -> Cells:
+def _decide_typed(
+    theorem: Theorem, module: str, claim: Limit, choices: Choices, arena: Arena, states: Prediction
+) -> Cells:
     """A formula the user typed, in place of the prediction."""
-    assert choices.against is not None
-    if theorem.evaluate is None:
-        raise BadInput(f"{theorem.slug} has no symbols, so it cannot be confronted with a formula.")
-    states = formula(choices.against, theorem)
     trial = yield from _try(arena, states, claim, choices)
-    reading = Reading(document="P", place="typed by the user", printed=choices.against, states=states)
+    reading = Reading(document="P", place="typed by the user", printed=str(choices.against), states=states)
     return _record(
         theorem,
         module,

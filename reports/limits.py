@@ -61,15 +61,16 @@ class Arena:
 
     def draw(self, wanted: Mapping[tuple[int, int], int]) -> Cells:
         """Raise the number of replicates at (point, dimension) to the totals wanted, all in one round."""
-        requests: list[tuple[int, int, Cell]] = []
+        requests: list[tuple[int, int, Cell, str]] = []
         for (point, dimension), total in wanted.items():
             drawn = len(self.samples[point].get(dimension, ()))
             observation = self.observation(point, dimension)
             for block in range(drawn // BLOCK, total // BLOCK):
-                requests.append((point, dimension, Cell(observation, block, self.choices.seed)))
-        results = yield [cell for _, _, cell in requests]
-        for point, dimension, cell in requests:
-            result = results[key(cell)]
+                cell = Cell(observation, block, self.choices.seed)
+                requests.append((point, dimension, cell, key(cell)))
+        results = yield [cell for _, _, cell, _ in requests]
+        for point, dimension, cell, name in requests:
+            result = results[name]
             before = self.samples[point].get(dimension, np.empty(0))
             self.samples[point][dimension] = np.concatenate([before, result.values])
             self.seconds[point] += result.seconds

@@ -7,7 +7,7 @@ from typing import Any
 from reports.catalogue import Selection, load
 from reports.certified import decimal, decimals
 from reports.limits import prediction_at
-from reports.settings import Choices, check_hypotheses, describe, settings
+from reports.settings import Choices, check_hypotheses, describe, refused_activation, settings
 from theorems.claim import Limit, Prediction, Setting, Theorem
 
 
@@ -22,14 +22,14 @@ def predictions(selection: Selection, choices: Choices, digits: int) -> dict[str
         "parameters": describe(setting),
     }
     blank: dict[str, Any] = {"value": None, "radius": None, "symbols": {}}
-    if choices.activation is not None and not theorem.takes_activation:
-        reason = f"NOT_APPLICABLE: this theorem speaks of sigma(x) = {theorem.activation} only."
-        return answer | blank | {"sentence": reason}
+    refused = refused_activation(theorem, choices)
+    if refused is not None:
+        return answer | blank | {"sentence": f"NOT_APPLICABLE: {refused}"}
     states, hypotheses = number_stated(theorem, selection.ids)
     _, decision = check_hypotheses(hypotheses, (setting,))
     if decision.holds is not True:
         word = "NOT_APPLICABLE: " if decision.holds is False else "INCONCLUSIVE: "
-        return answer | blank | {"sentence": word + decision.reason}
+        return answer | blank | {"sentence": f"{word}{decision.reason}."}
     values = theorem.evaluate(setting) if theorem.evaluate else {}
     symbols = decimals({name: values[name] for name in theorem.symbols}, digits)
     if states is None:

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from theorems.activation import Activation, activation
-
 from theorems.claim import BadInput, Decision, Hypothesis, Setting, Theorem
 from theorems.parameters import read_parameter
 
@@ -45,7 +44,7 @@ class Choices:
     @property
     def is_default(self) -> bool:
         """Whether the module's own parameters are checked, so that its errata must hold."""
-        return not self.overrides and self.activation is None and self.against is None
+        return not self.overrides and self.activation is None and not self.center and self.against is None
 
 
 def settings(theorem: Theorem, points: Sequence[Mapping[str, Any]], choices: Choices) -> tuple[Setting, ...]:
@@ -71,6 +70,18 @@ def _activation(theorem: Theorem, point: Mapping[str, Any], choices: Choices) ->
     return activation(point.get("activation", theorem.activation), center=choices.center)
 
 
+def refused_activation(theorem: Theorem, choices: Choices) -> str | None:
+    """Why the theorem does not take the user's activation, None where it does or none was given."""
+    if choices.activation is None:
+        return None
+    activation(choices.activation, center=choices.center)  # what is no activation is bad input everywhere
+    if theorem.takes_activation:
+        return None
+    if theorem.activation is None:
+        return "This theorem speaks of no activation."
+    return f"This theorem speaks of sigma(x) = {theorem.activation} only; it takes no other activation."
+
+
 def describe(setting: Setting) -> dict[str, Any]:
     """The parameters of a point as plain values."""
     values: dict[str, Any] = {
@@ -93,9 +104,9 @@ def check_hypotheses(
         worst = min(decisions, key=lambda decision: {False: 0, None: 1, True: 2}[decision.holds])
         rows.append({"name": hypothesis.name, "holds": worst.holds, "reason": worst.reason})
         if worst.holds is False:
-            failed.append(f"{hypothesis.name}: {worst.reason}")
+            failed.append(f"{hypothesis.name}: {worst.reason.rstrip('.')}")
         elif worst.holds is None:
-            open_.append(f"{hypothesis.name}: {worst.reason}")
+            open_.append(f"{hypothesis.name}: {worst.reason.rstrip('.')}")
     if failed:
         return tuple(rows), Decision(False, "; ".join(failed))
     if open_:

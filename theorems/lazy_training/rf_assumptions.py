@@ -170,7 +170,7 @@ THEOREM = Theorem(
             observe=observe,
             ladder=LADDER,
             points=({"rho": "1/4"}, {"rho": "1/2"}, {"rho": "1"}),
-            resolution=0.02,
+            resolution=0.03,
             resolution_reason="the mutant is 5% off or more; the spectrum's edge makes the bias larger than elsewhere",
             readings=(
                 Reading(

@@ -86,7 +86,7 @@ THEOREM = Theorem(
             points=(
                 {"rho": "1", "B": "isotropic"},
                 {"rho": "3/2", "B": "exp1", "Gamma": "two_point"},
-                {"rho": "1/2", "B": "low_rank", "Gamma": "proportional_to_B"},
+                {"rho": "1/2", "B": "power_law", "Gamma": "proportional_to_B"},
                 {"rho": "1", "B": "indefinite", "Gamma": "power_law"},
             ),
             resolution=0.01,

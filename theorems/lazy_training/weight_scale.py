@@ -12,9 +12,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
+import sympy as sp
 from flint import arb
 
-from theorems.claim import Erratum, Limit, Mutant, Observe, Reading, Setting, Theorem
+from theorems.claim import (
+    Equation,
+    Erratum,
+    Identity,
+    Limit,
+    Mutant,
+    Observe,
+    Reading,
+    Setting,
+    Statement,
+    Theorem,
+)
 from theorems.lazy_training.rf_risk import A1, BIAS_CLASS, LADDER, MEAN_ZERO, observe, predicted_risk, risk, symbols
 
 
@@ -41,6 +53,19 @@ def _no_learning(setting: Setting) -> arb:
 def _half_the_signal(setting: Setting) -> arb:
     value = symbols(_isotropic(setting))
     return risk(value["psi"] / 2, value["lambda_2"], value["overlap"], value["concentration"])
+
+
+def _span_only(power: int) -> tuple[Statement, ...]:
+    """The projector on the span of two weights in R^3, with the weights scaled by s (normalised to this power)."""
+    scale = sp.Symbol("s", positive=True)
+    entries = sp.symbols("w1:7", positive=True)
+    weights = sp.Matrix(3, 2, entries)
+
+    def projector(w: sp.Matrix) -> sp.Matrix:
+        return w * (w.T * w).inv() ** power * w.T
+
+    scaled, plain = projector(scale * weights), projector(weights)
+    return (Equation("W (W^T W)^-1 W^T does not see the scale", scaled[0, 1], plain[0, 1]),)
 
 
 THEOREM = Theorem(
@@ -101,6 +126,19 @@ THEOREM = Theorem(
                 Mutant(name="nothing-is-learnt", states=_no_learning),
                 Mutant(name="half-the-signal", states=_half_the_signal),
             ),
+        ),
+        Identity(
+            id="LT-W1",
+            part="neural-tangent",
+            readings=(
+                Reading(
+                    document="P",
+                    place="after (3), for the neural tangent class",
+                    printed="w_i ~ N(0, I): the tangent class of x^2 depends on the span of the weights only",
+                    states=lambda setting: _span_only(1),
+                ),
+            ),
+            mutants=(Mutant(name="not-normalised", states=lambda setting: _span_only(0)),),
         ),
     ),
 )
