@@ -13,24 +13,26 @@ poles   those near which it is unbounded, and among them those near which it or 
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 import sympy as sp
-from flint import arb, ctx
+from flint import acb, arb, ctx
 
 from proofs_checks.asymptotics import bounds_far_out
 from proofs_checks.ball_function import (
     CannotDecide,
     Expression,
     NotReal,
+    ball_function,
     evaluate,
     exact,
     magnitude,
     provably_zero,
 )
-from proofs_checks.envelope import Envelope, Monomial
+from proofs_checks.envelope import THRESHOLDS, Envelope, Monomial
 from proofs_checks.exact_zeros import SEARCH_BITS
 from proofs_checks.pieces import PROBE, Piece, Pieces, pieces
 from proofs_checks.real_point import ENCLOSURE_BITS, Point, near
@@ -163,11 +165,11 @@ def _agree(left: SideLimit, right: SideLimit) -> bool:
     if cut.enclosure is not None:
         return False
     difference = near(right.piece.expression, cut.number, 1) - near(left.piece.expression, cut.number, -1)
-    try:
-        bounds = bounds_far_out(difference)[0]
-    except CannotDecide:
-        return provably_zero(difference)
-    if bounds.upper is not None and bounds.upper.order() < 0:
-        return True
-    apart = bounds.lower is not None and bounds.lower.order() >= 0
-    return not apart and provably_zero(difference)
+    with contextlib.suppress(CannotDecide):
+        upper = bounds_far_out(difference)[0].upper
+        if upper is not None and upper.order() < 0:
+            return True
+    # SymPy is asked for a proof only where balls do not show a difference: it takes its time.
+    with ctx.workprec(SEARCH_BITS):
+        differ = not ball_function(difference)(acb(THRESHOLDS[0]), False).contains(0)
+    return not differ and provably_zero(difference)

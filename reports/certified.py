@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,12 +27,20 @@ def as_ball(value: Any) -> arb:
 def decimal(value: Any, digits: int = 30) -> dict[str, str]:
     """{"value", "radius"} such that the ball lies within radius of the printed value.
 
-    >>> decimal(arb(1) / 4)
-    {'value': '0.25', 'radius': '0'}
+    There are `digits` significant digits, and as many after the point where the number is 1 or more, so that
+    printing alone never costs more than 10^-digits.
+
+    >>> decimal(arb(5) / 4, digits=3)
+    {'value': '1.250', 'radius': '0'}
     """
-    with flint.ctx.workprec(max(flint.ctx.prec, int(digits * 3.33) + 64)):
+    size = abs(midpoint(value))
+    if not math.isfinite(size):
+        raise ValueError("There is no finite number to print.")
+    shown = digits + (math.floor(math.log10(size)) + 1 if size >= 1 else 0)
+    # Ten bits hold three digits; the rest is room for the difference below.
+    with flint.ctx.workprec(max(flint.ctx.prec, shown * 10 // 3 + 64)):
         ball = as_ball(value)
-        text = ball.mid().str(digits, radius=False)
+        text = ball.mid().str(shown, radius=False)
         distance = abs(ball - arb(text)).upper()
         if distance == 0:
             return {"value": text, "radius": "0"}

@@ -152,6 +152,9 @@ def _decide_limit(theorem: Theorem, module: str, claim: Limit, choices: Choices,
 
     main = arena_of(None, None)
     rows, verdict, sentence = _applies(theorem, claim, main.places)
+    dear = main.too_dear() if verdict is None else None
+    if dear is not None:
+        verdict, sentence = Verdict.INCONCLUSIVE, dear
     if verdict is not None:
         return [
             _record(theorem, module, claim, reading, verdict, sentence, hypotheses=rows) for reading in claim.readings

@@ -59,6 +59,19 @@ class Arena:
         """Declared flops of one replicate at each dimension of the ladder, its share of the dispatch included."""
         return {d: self.observation(point, d).cost + DISPATCH / BLOCK for d in self.ladder}
 
+    def too_dear(self) -> str | None:
+        """Why not even the first samples can be afforded, None if they can."""
+        for point, place in enumerate(self.places):
+            costs = self.costs(point)
+            first = sum(step.replicates * costs[step.dimension] for step in first_steps(self.ladder))
+            if first > self.choices.profile.cost_cap:
+                where = ", ".join(f"{name}={value}" for name, value in describe(place).items())
+                return (
+                    f"At {where}: the first samples alone would take {first:.0e} flops, more than the profile "
+                    f"{self.choices.profile.name} allows; take a smaller rho or --profile full."
+                )
+        return None
+
     def draw(self, wanted: Mapping[tuple[int, int], int]) -> Cells:
         """Raise the number of replicates at (point, dimension) to the totals wanted, all in one round."""
         requests: list[tuple[int, int, Cell, str]] = []

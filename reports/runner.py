@@ -60,7 +60,7 @@ def _work(selections: Sequence[Selection], choices: Choices) -> list[tuple[Theor
         for selection in selections
         for theorem in (load(selection.entry),)
         for claim in theorem.claims
-        if claim.id in selection.ids and (choices.against is None or _takes_a_formula(claim))
+        if claim.id in selection.ids and _is_asked_for(claim, choices)
     ]
 
 
@@ -69,8 +69,11 @@ def count_claims(selections: Sequence[Selection], choices: Choices) -> int:
     return len(_work(selections, choices))
 
 
-def _takes_a_formula(claim: Claim) -> bool:
-    return isinstance(claim, Limit) and claim.part == "main"
+def _is_asked_for(claim: Claim, choices: Choices) -> bool:
+    """A typed formula is about the main limits; a user's activation is not about parts on particular ones."""
+    if choices.against is not None and not (isinstance(claim, Limit) and claim.part == "main"):
+        return False
+    return not (choices.activation is not None and isinstance(claim, Limit) and claim.own_activations)
 
 
 def _announced(process: Cells, told: Callable[[Sequence[Record]], None]) -> Cells:

@@ -81,6 +81,8 @@ class Store:
             if path.is_dir():
                 raise BadInput(f"{self._name} is a folder; give --store the name of a file.")
             if path.exists():
+                if not path.is_file():  # reading a pipe would wait for a writer, a device keeps nothing
+                    raise BadInput(f"{self._name} is not a regular file; choose another --store.")
                 with path.open("rb") as file:
                     start = file.read(len(_MAGIC))
                 if start and start != _MAGIC:

@@ -258,7 +258,9 @@ def _cholesky_risk(features: _Features, family: str, numbers: Array, offset: boo
         panel = jnp.concatenate([corner, block[size:] @ inverse.T])
         panels.append((start, panel))
         explained = explained + jnp.sum(panel[-1] ** 2)
-        least_pivot = jnp.minimum(least_pivot, jnp.min(jnp.diagonal(corner)) ** 2)
+        # A factorisation that broke down has NaN pivots; XLA's minimum may drop a NaN, so they are made zeros first.
+        pivots = jnp.nan_to_num(jnp.diagonal(corner) ** 2, nan=0.0)
+        least_pivot = jnp.minimum(least_pivot, jnp.min(pivots))
         largest = jnp.maximum(largest, cosine)
     return 1 - explained, least_pivot, largest
 

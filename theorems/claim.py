@@ -218,6 +218,8 @@ class Limit(_Claim):
     functional: Functional = "median"
     bias_class: BiasClass = "half"
     bias_class_proof: str | None = None
+    own_activations: bool = False
+    """Whether the activations of its points are its subject, so that a user's is not put in their place."""
     ladder: tuple[int, ...] = (32, 64, 128, 256, 512, 1024)
     alpha: float = 1e-5
 

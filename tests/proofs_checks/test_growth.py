@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 import sympy as sp
 from flint import arb, ctx
@@ -115,3 +117,19 @@ def test_affine_only_where_both_halves_agree():
 def test_growth_that_is_not_known_says_why():
     with pytest.raises(CannotDecide, match="denominator"):
         growth(1 / sp.sin(x))
+
+
+@pytest.mark.parametrize(
+    ("expression", "holds"),
+    [
+        (sp.log(1 + sp.exp(sp.exp(x**2))), None),
+        (sp.exp(-sp.exp(x**2)), True),
+        (sp.exp(sp.exp(sp.exp(x**2))), False),
+    ],
+    ids=str,
+)
+def test_towers_of_exponentials_are_answered_at_once(expression, holds):
+    begin = time.process_time()
+    assert assumption_a1(expression).holds is holds
+    # Exact coefficients are kept below 2^256; exp(exp(2^40)) written out would not fit in memory.
+    assert time.process_time() - begin < 5

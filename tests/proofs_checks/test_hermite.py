@@ -218,6 +218,14 @@ def test_what_cannot_be_integrated_is_refused():
             GaussianIntegrals(x).coefficient(0, scale)
 
 
+def test_work_that_would_take_minutes_is_given_up():
+    begin = time.process_time()
+    with pytest.raises(CannotDecide, match="too many evaluations"):
+        GaussianIntegrals(sp.sin(sp.tan(x))).second_moment()
+    # WORK is about one second of a slow core; without it this integral takes twenty.
+    assert time.process_time() - begin < 10
+
+
 def test_precision_of_the_caller_is_neither_used_nor_changed():
     with ctx.workprec(53):
         ball = GaussianIntegrals(sp.Max(x, 0)).coefficient(0)

@@ -223,6 +223,20 @@ def test_one_by_one_is_side_by_side(monkeypatch):
     assert np.all(np.abs(together - apart) <= bound)
 
 
+def test_more_quadratic_neurons_than_their_span_fit_every_quadratic():
+    """He_2 features of weights in R^6 span at most 21 dimensions: 24 of them have a singular kernel and risk zero."""
+    active = np.where(np.arange(48) >= 42, 1.0, 0.0)
+    arguments = {"dimension": 48, "neurons": 24, "gamma": 8 * active}
+    # A whole batch: one factorisation that breaks down must not be mistaken for a good one among others.
+    batch = keys(256)
+    risks = np.asarray(population_risk(batch, activation=ACTIVATIONS["hermite2"], target=active, **arguments))
+    weights = np.asarray(jax.vmap(lambda key: sample_weights(key, **arguments))(batch))
+    directions = weights / np.linalg.norm(weights, axis=2, keepdims=True)
+    least = np.linalg.eigvalsh((directions @ directions.transpose(0, 2, 1)) ** 2)[:, 24 - 21]
+    # A change E of K moves t'K^+ t = 1 by at most |K^+ t|^2 |E| <= |E|/least, and rounding has |E| <= 8 N eps |K|.
+    assert np.all(np.abs(risks) <= 8 * 24 * EPS * 24 / least)
+
+
 @pytest.mark.parametrize("name", ["abs", "tanh + x^2/3"])
 def test_value_of_a_key_does_not_depend_on_its_place_in_the_batch(name):
     arguments = {"dimension": DIMENSION, "neurons": 14, "gamma": ISOTROPIC, "target": INDEFINITE}

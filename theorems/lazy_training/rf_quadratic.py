@@ -127,6 +127,7 @@ THEOREM = Theorem(
         Limit(
             id="LT-T1",
             part="odd",
+            own_activations=True,
             observe=observe,
             ladder=LADDER,
             bias_class=BIAS_CLASS,

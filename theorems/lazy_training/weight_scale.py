@@ -64,7 +64,7 @@ def _span_only(power: int) -> tuple[Statement, ...]:
     def projector(w: sp.Matrix) -> sp.Matrix:
         return w * (w.T * w).inv() ** power * w.T
 
-    scaled, plain = projector(scale * weights), projector(weights)
+    scaled, plain = projector(weights.applyfunc(lambda entry: scale * entry)), projector(weights)
     return (Equation("W (W^T W)^-1 W^T does not see the scale", scaled[0, 1], plain[0, 1]),)
 
 

@@ -1,0 +1,319 @@
+"""From a claim to its records, with laws of known limit in place of a simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+from flint import arb
+
+from reports.cells import BLOCK, Cell, CellResult, SimulatorFailed, key
+from reports.decide import decide
+from reports.records import Record, is_as_it_should_be
+from reports.settings import PROFILES, Choices
+from theorems.claim import (
+    BadInput,
+    Claim,
+    Decision,
+    Equation,
+    Erratum,
+    Fact,
+    Hypothesis,
+    Identity,
+    Limit,
+    Mutant,
+    Observation,
+    Prediction,
+    Reading,
+    Setting,
+    Theorem,
+    Verdict,
+)
+
+x = sp.Symbol("x", real=True)
+
+
+def theorem(**fields: Any) -> Theorem:
+    return Theorem(slug="toy", title="", source="", latex="", claims=(), **fields)
+
+
+def reading(states: Prediction, document: Any = "P", **fields: Any) -> Reading:
+    return Reading(document=document, place="(1)", printed="as printed", states=states, **fields)
+
+
+def correction(states: Prediction) -> Erratum:
+    return Erratum(corrected="as it should be", states=states)
+
+
+def gaussian(cell: Cell) -> np.ndarray:
+    """Means 2 rho + 1/d: a bias of first order around the limit 2 rho."""
+    generator = np.random.default_rng([cell.seed, cell.observation.dimension, cell.block])
+    centre = cell.observation.arguments["centre"] + 1 / cell.observation.dimension
+    return generator.normal(centre, 0.05 * centre, BLOCK)
+
+
+def drive(process: Any, law: Callable[[Cell], np.ndarray] = gaussian) -> list[Record]:
+    """What `confront` does, with numbers from `law`."""
+    try:
+        request = next(process)
+        while True:
+            request = process.send({key(cell): CellResult(law(cell), 0.001) for cell in request})
+    except StopIteration as stop:
+        return stop.value
+
+
+def records(stated: Theorem, claim: Claim, choices: Choices | None = None) -> list[Record]:
+    return drive(decide(stated, "theorems.toy", claim, choices or Choices()))
+
+
+def observe(setting: Setting) -> Observation:
+    # The name of a real simulator, because a cell's key holds its source; it is never called.
+    arguments = {"centre": 2 * float(setting["rho"])}
+    return Observation("simulate.neural_tangent:projector_risk", setting.dimension or 0, arguments, cost=1e3)
+
+
+def times(factor: str) -> Prediction:
+    def states(setting: Setting) -> arb:
+        return arb(factor) * 2 * int(setting["rho"].numerator) / int(setting["rho"].denominator)
+
+    return states
+
+
+RIGHT, WRONG, WORSE = times("1"), times("1.05"), times("1.2")
+TOY = theorem(parameters={"rho": "1/2"}, symbols=("rho",), evaluate=lambda place: {"rho": RIGHT(place) / 2})
+
+
+def limit(*readings: Reading, **fields: Any) -> Limit:
+    defaults: dict[str, Any] = {
+        "points": ({"rho": "1/2"}, {"rho": "1"}),
+        "resolution": 0.02,
+        "resolution_reason": "the mutants are 5% off",
+        "functional": "mean",
+        "bias_class": "analytic",
+    }
+    return Limit(id="LT-T1", readings=readings, observe=observe, **{**defaults, **fields})
+
+
+# limits
+
+
+def test_a_right_formula_passes_and_its_mutants_are_told_apart() -> None:
+    mutants = (
+        Mutant(name="5-percent", states=WRONG),
+        Mutant(name="a-thousandth", states=times("1.001")),
+    )
+    (record,) = records(TOY, limit(reading(RIGHT), mutants=mutants))
+    assert record.verdict == Verdict.PASS
+    assert record.sentence.startswith("At all 2 points.")
+    assert record.kind == "Limit"
+    assert len(record.points) == 2
+    seen = {mutant.name: mutant for mutant in record.mutants}
+    assert seen["5-percent"].verdict == "REFUTED"
+    assert seen["5-percent"].offset == pytest.approx(1 / 1.05 - 1, rel=1e-12)
+    assert seen["5-percent"].d is not None
+    assert seen["a-thousandth"].verdict == "INDISTINGUISHABLE"
+    assert seen["a-thousandth"].d is None
+
+
+def test_a_wrong_formula_is_a_new_refutation() -> None:
+    (record,) = records(TOY, limit(reading(WRONG)))
+    assert record.verdict == Verdict.REFUTED
+    assert "rho=" in record.sentence
+    assert not is_as_it_should_be(record)
+
+
+def test_one_point_is_enough_to_refute() -> None:
+    def wrong_at_one(setting: Setting) -> arb:
+        return (WRONG if setting["rho"] == 1 else RIGHT)(setting)
+
+    (record,) = records(TOY, limit(reading(wrong_at_one)))
+    assert record.verdict == Verdict.REFUTED
+    assert record.sentence.startswith("At rho=1:")
+
+
+def test_every_document_gets_its_own_verdict() -> None:
+    first, second = records(TOY, limit(reading(RIGHT, "P"), reading(WRONG, "O")))
+    assert (first.document, first.verdict) == ("P", Verdict.PASS)
+    assert (second.document, second.verdict) == ("O", Verdict.REFUTED)
+
+
+@pytest.mark.parametrize(
+    ("printed", "corrected", "verdicts", "as_it_should"),
+    [
+        (WRONG, RIGHT, (Verdict.REFUTED, Verdict.PASS), True),
+        (RIGHT, RIGHT, (Verdict.PASS, Verdict.PASS), False),
+        (WRONG, WORSE, (Verdict.REFUTED, Verdict.REFUTED), False),
+        (RIGHT, WRONG, (Verdict.PASS, Verdict.REFUTED), False),
+    ],
+    ids=["a true erratum", "the print is right", "the correction is wrong", "both the wrong way round"],
+)
+def test_an_erratum_is_strict_both_ways(
+    printed: Prediction, corrected: Prediction, verdicts: tuple[Verdict, Verdict], as_it_should: bool
+) -> None:
+    (record,) = records(TOY, limit(reading(printed, erratum=correction(corrected))))
+    assert record.erratum is not None
+    assert (record.verdict, record.erratum.corrected_verdict) == verdicts
+    assert record.erratum.corrected == "as it should be"
+    assert "Correction:" in record.erratum.evidence
+    assert is_as_it_should_be(record) is as_it_should
+
+
+def test_mutants_of_a_misprint_are_those_of_the_correction() -> None:
+    claim = limit(reading(WRONG, erratum=correction(RIGHT)), mutants=(Mutant(name="the-print", states=WRONG),))
+    (record,) = records(TOY, claim)
+    (mutant,) = record.mutants
+    assert mutant.verdict == "REFUTED"
+    assert mutant.offset == pytest.approx(1 / 1.05 - 1, rel=1e-12)
+
+
+def test_what_the_budget_does_not_decide_is_inconclusive() -> None:
+    poor = replace(PROFILES["quick"], cost_cap=0.0)
+    (record,) = records(TOY, limit(reading(RIGHT), resolution=0.001), Choices(profile=poor))
+    assert record.verdict == Verdict.INCONCLUSIVE
+    assert "--budget" in record.sentence
+    assert is_as_it_should_be(record)
+
+
+def test_a_failing_hypothesis_costs_no_sample() -> None:
+    never = Hypothesis(name="H", text="", check=lambda place: Decision(False, "it is so"))
+    process = decide(TOY, "theorems.toy", limit(reading(RIGHT), hypotheses=(never,)), Choices())
+    with pytest.raises(StopIteration) as stop:
+        next(process)
+    (record,) = stop.value.value
+    assert record.verdict == Verdict.NOT_APPLICABLE
+    assert record.sentence == "A hypothesis fails: H: it is so."
+    assert record.hypotheses == ({"name": "H", "holds": False, "reason": "it is so"},)
+
+
+def test_an_undecided_hypothesis_is_inconclusive() -> None:
+    unknown = Hypothesis(name="H", text="", check=lambda place: Decision(None, "who knows"))
+    (record,) = records(replace(TOY, hypotheses=(unknown,)), limit(reading(RIGHT)))
+    assert record.verdict == Verdict.INCONCLUSIVE
+    assert "who knows" in record.sentence
+
+
+def test_a_simulator_that_fails_is_a_failure_of_ours() -> None:
+    process = decide(TOY, "theorems.toy", limit(reading(RIGHT), reading(WRONG, "O")), Choices())
+    next(process)
+    with pytest.raises(StopIteration) as stop:
+        process.throw(SimulatorFailed("it returned NaN"))
+    assert [record.verdict for record in stop.value.value] == [Verdict.FAIL, Verdict.FAIL]
+    assert all("NaN" in record.sentence for record in stop.value.value)
+    assert not any(is_as_it_should_be(record) for record in stop.value.value)
+
+
+def test_readings_of_one_object_share_their_samples() -> None:
+    asked: list[str] = []
+
+    def counted(cell: Cell) -> np.ndarray:
+        asked.append(key(cell))
+        return gaussian(cell)
+
+    claim = limit(reading(RIGHT), reading(RIGHT, "O"), mutants=(Mutant(name="m", states=WRONG),))
+    drive(decide(TOY, "theorems.toy", claim, Choices()), counted)
+    assert len(asked) == len(set(asked))
+
+
+def test_a_typed_formula_replaces_the_readings() -> None:
+    claim = limit(reading(WRONG), reading(WRONG, "O"), mutants=(Mutant(name="m", states=WORSE),))
+    (record,) = records(TOY, claim, Choices(against="rho + rho"))
+    assert record.verdict == Verdict.PASS
+    assert record.printed == "rho + rho"
+    assert record.mutants == ()
+    (record,) = records(TOY, claim, Choices(against="rho*21/10"))
+    assert record.verdict == Verdict.REFUTED
+
+
+def test_a_typed_formula_is_read_before_anything_else() -> None:
+    never = Hypothesis(name="H", text="", check=lambda place: Decision(False, "no"))
+    with pytest.raises(BadInput):
+        records(TOY, limit(reading(RIGHT), hypotheses=(never,)), Choices(against="rho +"))
+
+
+def test_parameters_and_resolution_of_the_user() -> None:
+    choices = Choices(overrides={"rho": "3"}, resolution=0.1, mutants=False)
+    (record,) = records(TOY, limit(reading(RIGHT), mutants=(Mutant(name="m", states=WORSE),)), choices)
+    assert [point["parameters"] for point in record.points] == [{"rho": "3"}]
+    assert record.resolution == 0.1
+    assert record.mutants == ()
+    assert record.verdict == Verdict.PASS
+
+
+def test_the_estimate_is_in_the_units_of_the_observation() -> None:
+    (record,) = records(TOY, limit(reading(RIGHT), points=({"rho": "5"},)))
+    (point,) = record.points
+    assert point["prediction"] == {"value": "10.000000000000000000000000000000", "radius": "0"}
+    assert point["estimate"]["limit_low"] < 10 < point["estimate"]["limit_high"]
+    for level in point["ladder"]:
+        assert level["low"] < 10 + 1 / level["d"] < level["high"]
+
+
+# identities
+
+
+def equation(right: Any) -> Prediction:
+    return lambda place: (Equation("e", (x + 1) ** 2, right, {x: (0, 1)}),)
+
+
+SQUARE, NO_SQUARE = equation(x**2 + 2 * x + 1), equation(x**2 + 1)
+
+
+def identity(*readings: Reading, **fields: Any) -> Identity:
+    return Identity(id="LT-A1", readings=readings, **fields)
+
+
+def test_an_identity_is_proved_and_its_mutant_rejected() -> None:
+    mutants = (Mutant(name="cross-term", states=NO_SQUARE), Mutant(name="itself", states=SQUARE))
+    (record,) = records(theorem(), identity(reading(SQUARE), mutants=mutants))
+    assert record.verdict == Verdict.PROVED
+    assert [mutant.verdict for mutant in record.mutants] == ["REFUTED", "SURVIVED"]
+    assert record.points == ()
+    assert record.evidence is not None
+
+
+@pytest.mark.parametrize(
+    ("printed", "corrected", "as_it_should"),
+    [(NO_SQUARE, SQUARE, True), (SQUARE, SQUARE, False), (NO_SQUARE, NO_SQUARE, False), (SQUARE, NO_SQUARE, False)],
+)
+def test_errata_of_identities_are_strict_both_ways(
+    printed: Prediction, corrected: Prediction, as_it_should: bool
+) -> None:
+    (record,) = records(theorem(), identity(reading(printed, erratum=correction(corrected))))
+    assert record.erratum is not None
+    assert is_as_it_should_be(record) is as_it_should
+
+
+def test_a_fact_that_cannot_be_decided_leaves_the_claim_open() -> None:
+    fact = Fact("f", Decision(None, "out of reach"), certain=True)
+    (record,) = records(theorem(), identity(reading(lambda place: (*SQUARE(place), fact))))
+    assert record.verdict == Verdict.INCONCLUSIVE
+    assert "out of reach" in record.sentence
+
+
+def test_an_activation_where_there_is_none_is_not_applicable() -> None:
+    (record,) = records(theorem(), identity(reading(SQUARE)), Choices(activation="tanh"))
+    assert record.verdict == Verdict.NOT_APPLICABLE
+    with pytest.raises(BadInput):
+        records(theorem(), identity(reading(SQUARE)), Choices(activation="tanh("))
+
+
+# what is as it should be
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_without_an_erratum_only_failures_and_refutations_are_wrong(verdict: Verdict) -> None:
+    (proved,) = records(theorem(), identity(reading(SQUARE)))
+    record = replace(proved, verdict=verdict)
+    assert is_as_it_should_be(record) is (verdict not in (Verdict.FAIL, Verdict.REFUTED))
+
+
+def test_elsewhere_a_misprint_may_agree_with_the_truth() -> None:
+    """With a user's own parameters the print need not be refuted, but a refuted one needs its correction."""
+    (agrees,) = records(theorem(), identity(reading(SQUARE, erratum=correction(SQUARE))))
+    assert is_as_it_should_be(agrees, strict_errata=False)
+    (lost,) = records(theorem(), identity(reading(NO_SQUARE, erratum=correction(NO_SQUARE))))
+    assert not is_as_it_should_be(lost, strict_errata=False)
