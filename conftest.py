@@ -179,5 +179,8 @@ class TheoremItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Where the test stands."""
-        return self.path, None, self.name
+        """Where the test stands, and its heading.
+
+        pytest writes the dots of a heading that ends the node id as "::", which would be no node id any more.
+        """
+        return self.path, None, f"{self.name} of {self.path.stem}"

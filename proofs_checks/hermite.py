@@ -232,8 +232,11 @@ def gaussian_integral(expression: Expression, integrand: Integrand, digits: int)
         with ctx.workprec(bits + GUARD_BITS):
             value = _at_precision(given, order, arb(2) ** -bits, meter)
         with ctx.workprec(BITS):
+            if integrand.degree == 2 and not value.contains(0):
+                # A second moment is divided by: a small one is wanted to as many digits as a large one.
+                target = target.min(abs(value.mid()) * arb(10) ** -digits)
             if value.rad() < target:
-                return value
+                return _off_zero(value)
             # More bits shrink a radius that comes from rounding, not one that comes from slow convergence, which
             # shows in most digits being wrong, or in no gain from the last time.
             hopeless = value.rad() > arb(2) ** (-bits // 4) and not value.rel_accuracy_bits() > bits // 4
@@ -244,6 +247,13 @@ def gaussian_integral(expression: Expression, integrand: Integrand, digits: int)
     if last is not None and last.rad() < target * abs(last):
         return last
     raise CannotDecide(f"{integrand} could not be enclosed to {digits} digits.")
+
+
+def _off_zero(value: arb) -> arb:
+    """The ball, or a wider one where its midpoint is 0: powers of a ball around 0 are NaN in FLINT."""
+    if value.is_exact() or value.mid() != 0:
+        return value
+    return arb(value.rad(), 2 * value.rad())
 
 
 def _at_precision(expression: Expression, order: Growth, tolerance: arb, meter: Meter) -> arb:

@@ -41,7 +41,7 @@ class RealCase:
 
 
 REAL_CASES = (
-    RealCase("nt-quadratic", {"rho": "1/2", "B": "isotropic"}),
+    RealCase("nt-quadratic", {"rho": "1/2", "B": "two_point"}),
     RealCase("rf-quadratic-activation", {"rho": "1", "B": "isotropic"}),
 )
 

@@ -177,7 +177,7 @@ class _Desk:
 
 def _died(cell: Cell, error: BaseException) -> WorkerDied:
     seen = cell.observation
-    reason = f"{type(error).__name__}: {error}".replace("\n", " ").partition(". ")[0].rstrip(".")
+    reason = f"{type(error).__name__}: {error}".replace("\n", " ").partition(". ")[0].rstrip(".: ")
     return WorkerDied(
         f"a worker ended before {seen.simulator} at d = {seen.dimension} did ({reason}); "
         "finished cells are stored: run again, with fewer workers if memory ran out."

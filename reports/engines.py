@@ -7,6 +7,7 @@ replicate's random key does not (see `reports/cells.py`).
 from __future__ import annotations
 
 import asyncio
+import logging
 import multiprocessing
 import os
 import signal
@@ -104,6 +105,9 @@ def _cluster(address: str) -> Iterator[Executor]:
         from distributed import Client
     except ImportError as error:
         raise BadInput('--dask needs the cluster extra: pip install "asymptest[cluster]".') from error
+    for name in ("distributed", "distributed.client"):
+        # A connection that is lost is told in one sentence of ours, not in tracebacks of theirs.
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         # Knocked first, because a Client that fails to connect may hang while it is taken down.
         asyncio.run(_knock(address))

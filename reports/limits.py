@@ -19,6 +19,7 @@ from reports.allocation import first_steps, next_step
 from reports.bands import Level
 from reports.cells import BLOCK, Cell, CellResult, key
 from reports.certified import PRECISION, decimal, is_exact_zero, midpoint
+from reports.rate import RateVerdict
 from reports.settings import Choices, describe
 from reports.verdict import LimitVerdict, Rules, decide_limit
 from theorems.claim import Limit, Observation, Observe, Prediction, Setting, Verdict
@@ -72,6 +73,14 @@ class Arena:
                 )
         return None
 
+    def affords(self, point: int, totals: Mapping[int, int]) -> bool:
+        """Whether the point's budget allows to raise the replicates in these dimensions to these totals."""
+        costs, drawn = self.costs(point), self.samples[point]
+        more = sum((total - len(drawn.get(d, ()))) * costs[d] for d, total in totals.items())
+        budget = self.choices.budget
+        in_time = budget is None or self.seconds[point] < budget / len(self.places)
+        return in_time and self.cost[point] + more <= self.choices.profile.cost_cap
+
     def draw(self, wanted: Mapping[tuple[int, int], int]) -> Cells:
         """Raise the number of replicates at (point, dimension) to the totals wanted, all in one round."""
         requests: list[tuple[int, int, Cell, str]] = []
@@ -113,7 +122,7 @@ def gaps(values: np.ndarray, prediction: Any) -> np.ndarray:
 class PointOutcome:
     """One formula at one point: the verdict and what it cost."""
 
-    verdict: LimitVerdict
+    verdict: LimitVerdict | RateVerdict
     levels: tuple[Level, ...]
     seconds: float
     spent: bool
@@ -149,15 +158,9 @@ def _steps(arena: Arena, point: int, states: Prediction, rules: Rules) -> PointO
     verdict = decide_limit(levels, rules, bias_class_proof=arena.bias_class_proof)
     if verdict.verdict != Verdict.INCONCLUSIVE:
         return PointOutcome(verdict, tuple(levels), arena.seconds[point], False)
-    costs = arena.costs(point)
-    step = next_step(levels, costs, arena.ladder, rules)
-    if step is not None:
-        more = step.replicates - len(drawn.get(step.dimension, ()))
-        within_cost = arena.cost[point] + more * costs[step.dimension] <= arena.choices.profile.cost_cap
-        budget = arena.choices.budget
-        within_time = budget is None or arena.seconds[point] < budget / len(arena.places)
-        if within_cost and within_time:
-            return {(point, step.dimension): step.replicates}
+    step = next_step(levels, arena.costs(point), arena.ladder, rules)
+    if step is not None and arena.affords(point, {step.dimension: step.replicates}):
+        return {(point, step.dimension): step.replicates}
     return PointOutcome(verdict, tuple(levels), arena.seconds[point], True)
 
 

@@ -88,7 +88,9 @@ class Store:
                 if start and start != _MAGIC:
                     raise self._unsound("it is not an SQLite file")
         except OSError as error:
-            reason = error.strerror or type(error).__name__
+            # What mkdir says of a file where a folder should be, "File exists", would be read as praise.
+            clash = isinstance(error, FileExistsError)
+            reason = f"{path.parent} is not a folder" if clash else error.strerror or type(error).__name__
             raise BadInput(f"{self._name} cannot be used: {reason}; choose another --store.") from error
 
     def _open(self) -> None:

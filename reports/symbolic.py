@@ -99,16 +99,12 @@ def decide_statements(statements: Iterable[Statement] | Statement, *, seed: int)
     deciding = [(step, outcome) for step, outcome in zip(steps, outcomes, strict=True) if outcome.verdict == verdict]
     step, outcome = deciding[0]
     if len(steps) == 1 or verdict in (Verdict.FAIL, Verdict.REFUTED, Verdict.INCONCLUSIVE):
-        sentence = f"{_capital(step.name)}: {outcome.sentence}"
+        sentence = f"{step.name}: {outcome.sentence}"
     elif verdict == Verdict.PROVED:
         sentence = f"All {len(steps)} steps are proved."
     else:
         sentence = f"{len(steps) - len(deciding)} of {len(steps)} steps are proved; {step.name}: {outcome.sentence}"
     return Outcome(verdict, sentence, evidence, outcome.counterexample)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _decide_fact(fact: Fact) -> Outcome:
@@ -123,7 +119,8 @@ def _decide_fact(fact: Fact) -> Outcome:
 
 
 def _sentence(reason: str) -> str:
-    text = _capital(reason.strip())
+    # No capital is forced on it: a sentence may begin with a symbol, and Lambda is not lambda.
+    text = reason.strip()
     return text if text.endswith((".", "!", "?")) else text + "."
 
 

@@ -106,17 +106,18 @@ def pool() -> Iterator[Executor]:
 def cluster() -> Iterator[Executor]:
     from distributed import LocalCluster
 
-    with (
-        LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-        ) as local,
-        open_engine(dask=local.scheduler_address) as executor,
-    ):
-        yield executor
+    local = LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+    )
+    try:
+        with open_engine(dask=local.scheduler_address) as executor:
+            yield executor
+    finally:
+        local.close()
 
 
 def test_the_selections_decide_and_allocate(in_process: Mapping[str, Outcome]) -> None:

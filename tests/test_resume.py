@@ -24,7 +24,7 @@ HOME = Path(__file__).parent.parent
 PROGRAM = Path(__file__).with_name("resumable_run.py")
 RUN = ("check", "nt-quadratic", "--set", "rho=1/2", "--set", "B=two_point", "--resolution", "0.003", "--seed", "5")
 """Some four hundred cells of d = 32 to 512 in a few seconds: groups and single cells, five mutants, a proof."""
-PATIENCE = 60.0
+PATIENCE = 180.0
 """Seconds after which a run that should have come to something is taken to hang."""
 
 Rows = dict[str, tuple[Any, ...]]
@@ -143,9 +143,7 @@ def numbers(rows: Rows) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("workers", "kills"), [(0, 17), (2, 3)])
-def test_twenty_kills_change_nothing(
-    tmp_path: Path, undisturbed: tuple[Any, Rows], workers: int, kills: int
-) -> None:
+def test_twenty_kills_change_nothing(tmp_path: Path, undisturbed: tuple[Any, Rows], workers: int, kills: int) -> None:
     report, rows = undisturbed
     moments = random.Random(20 + workers)
     killed = sampling = campaign = 0

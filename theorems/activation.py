@@ -165,10 +165,10 @@ class Activation:
 
     def mean_zero(self) -> Decision:
         """Whether lambda_0 = 0."""
-        if self.centered:
-            return Decision(True, "lambda_0 = 0 exactly, since sigma is centred.")
         try:
             mean = self.hermite(0)
+            if self.centered and self.mean.is_finite():
+                return Decision(True, "lambda_0 = 0 exactly, since sigma is centred.")
         except (InfiniteMoment, NotReal) as nowhere:
             return Decision(False, f"lambda_0 does not exist: {nowhere}")
         except CannotDecide as reason:

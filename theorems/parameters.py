@@ -36,6 +36,12 @@ SYMBOLS = {
     "lambda_1": "E[sigma(G) G]",
     "lambda_2": "E[sigma(G) He_2(G)]",
     "lambda_tilde": "E[sigma(G)^2] - lambda_1^2",
+    "zeta_1": "d Tr(Sigma Gamma Sigma Gamma)/2",
+    "zeta_2": "d Tr(Delta Gamma)^2/4",
+    "kappa": "the share of ||Delta||^2 that NT fits, P Theorem 5",
+    "delta_norm2": "||Sigma^-1/2 Delta Sigma^-1/2||^2",
+    "delta_trace2": "Tr(Delta)^2/d",
+    "top_energy": "sum of the N largest squared singular values of Sigma^-1/2 Delta Sigma^-1/2",
 }
 
 RATIO_RANGE = (Fraction(1, 10**6), Fraction(10**6))
@@ -67,6 +73,20 @@ def _covariance_name(text: str) -> str:
     return text
 
 
+def _tilt_name(text: str) -> str:
+    from theorems.mixture_spectra import tilt
+
+    tilt(text)
+    return text
+
+
+def _class_covariance_name(text: str) -> str:
+    from theorems.mixture_spectra import sigma_spectrum
+
+    sigma_spectrum(text)
+    return text
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A name a user may set with --set, its meaning, the values it may take, and how it is read."""
@@ -87,6 +107,18 @@ PARAMETERS = {
             "spectrum of the weights' covariance, scaled to Tr Gamma = 1",
             f"proportional_to_B, or nonnegative: {_SPECTRA}",
             _covariance_name,
+        ),
+        Parameter(
+            "Delta",
+            "spectrum of sqrt(d) Delta, half the difference of the two covariances of the mixture",
+            f"uniform3, rotated, rotated:SPECTRUM, {_SPECTRA}",
+            _tilt_name,
+        ),
+        Parameter(
+            "Sigma",
+            "spectrum of the mean covariance of the mixture",
+            f"identity, {_SPECTRA}",
+            _class_covariance_name,
         ),
     )
 }

@@ -114,6 +114,19 @@ def test_affine_only_where_both_halves_agree():
     assert not is_affine(x + sp.exp(-(x**2)) / 10**20)
 
 
+def test_one_expression_may_follow_two_lines():
+    assert not is_affine(sp.sqrt(x**2 - 2 * x + 1))  # |x - 1|, which SymPy does not see
+    assert not is_affine(sp.asin(sp.sin(x)))
+    with pytest.raises(CannotDecide, match="one line"):
+        is_affine(sp.sqrt(x**2 - 2 * x + 1) - sp.Abs(x - 1) + x)
+
+
+@pytest.mark.parametrize("scale", [10**3, 10**8, 10**12])
+def test_a_steep_function_is_not_taken_for_its_limits(scale):
+    assert not is_affine(sp.tanh(scale * x))
+    assert not is_affine(sp.Piecewise((0, x < 0), (sp.tanh(scale * x), True)))
+
+
 def test_growth_that_is_not_known_says_why():
     with pytest.raises(CannotDecide, match="denominator"):
         growth(1 / sp.sin(x))

@@ -218,6 +218,21 @@ def test_what_cannot_be_integrated_is_refused():
             GaussianIntegrals(x).coefficient(0, scale)
 
 
+def test_a_ball_around_zero_can_be_squared():
+    coefficient = GaussianIntegrals(sp.Heaviside(x - 20)).coefficient(1)
+    assert coefficient.contains(0)
+    assert (coefficient**2).is_finite()
+
+
+@pytest.mark.parametrize("size", [1, R(1, 10**20)])
+def test_a_small_second_moment_has_as_many_digits_as_a_large_one(size):
+    moment = GaussianIntegrals(size * sp.sin(x)).second_moment()
+    with ctx.workprec(BITS):
+        exact_value = number_ball(size**2 * (1 - sp.exp(-2)) / 2)
+        assert moment.overlaps(exact_value)
+        assert moment.rad() < CERTIFIED * exact_value
+
+
 def test_work_that_would_take_minutes_is_given_up():
     begin = time.process_time()
     with pytest.raises(CannotDecide, match="too many evaluations"):

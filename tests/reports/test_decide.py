@@ -171,11 +171,21 @@ def test_mutants_of_a_misprint_are_those_of_the_correction() -> None:
 
 
 def test_what_the_budget_does_not_decide_is_inconclusive() -> None:
-    poor = replace(PROFILES["quick"], cost_cap=0.0)
-    (record,) = records(TOY, limit(reading(RIGHT), resolution=0.001), Choices(profile=poor))
+    (record,) = records(TOY, limit(reading(RIGHT), resolution=0.001), Choices(budget=1e-6))
     assert record.verdict == Verdict.INCONCLUSIVE
     assert "--budget" in record.sentence
+    assert all(point["ladder"] for point in record.points)
     assert is_as_it_should_be(record)
+
+
+def test_what_cannot_even_be_started_is_inconclusive() -> None:
+    poor = replace(PROFILES["quick"], cost_cap=0.0)
+    process = decide(TOY, "theorems.toy", limit(reading(RIGHT)), Choices(profile=poor))
+    with pytest.raises(StopIteration) as stop:
+        next(process)
+    (record,) = stop.value.value
+    assert record.verdict == Verdict.INCONCLUSIVE
+    assert "--profile full" in record.sentence
 
 
 def test_a_failing_hypothesis_costs_no_sample() -> None:
@@ -291,7 +301,7 @@ def test_a_fact_that_cannot_be_decided_leaves_the_claim_open() -> None:
     fact = Fact("f", Decision(None, "out of reach"), certain=True)
     (record,) = records(theorem(), identity(reading(lambda place: (*SQUARE(place), fact))))
     assert record.verdict == Verdict.INCONCLUSIVE
-    assert "out of reach" in record.sentence
+    assert "out of reach" in record.sentence.lower()
 
 
 def test_an_activation_where_there_is_none_is_not_applicable() -> None:

@@ -182,7 +182,7 @@ def test_a_pole_inside_the_domain_is_no_sign() -> None:
 def test_facts_are_taken_at_their_word(holds: bool | None, certain: bool, expected: Verdict) -> None:
     outcome = decide_statement(Fact("fact", Decision(holds, "because"), certain, {"figure": 3}), seed=0)
     assert outcome.verdict == expected
-    assert outcome.sentence == "Because."
+    assert outcome.sentence == "because."
     assert outcome.evidence["figures"] == {"figure": "3"}
 
 
@@ -198,7 +198,7 @@ def test_several_steps_are_as_good_as_the_worst_of_them() -> None:
     assert together(true, soft, open_step).verdict == Verdict.INCONCLUSIVE
     refuted = together(open_step, true, false)
     assert refuted.verdict == Verdict.REFUTED
-    assert refuted.sentence.startswith("False: ")
+    assert refuted.sentence.startswith("false: ")
     assert [step["verdict"] for step in refuted.evidence["steps"]] == ["INCONCLUSIVE", "PROVED", "REFUTED"]
     assert together().verdict == Verdict.INCONCLUSIVE
     assert decide_statements(true, seed=0).verdict == Verdict.PROVED

@@ -358,3 +358,11 @@ def test_jax_is_loaded_only_for_the_function() -> None:
     )
     paths = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     assert subprocess.run([sys.executable, "-c", program], env=paths).returncode == 0
+
+
+def test_centring_needs_a_mean():
+    assert activation("relu", center=True).mean_zero().holds is True
+    decision = activation("exp(x**2)", center=True).mean_zero()
+    assert decision.holds is False
+    assert "does not exist" in decision.reason
+    assert activation("x*sin(1/x)", center=True).mean_zero().holds is None
