@@ -33,7 +33,8 @@ def formula(text: str, theorem: Theorem) -> Prediction:
     def states(setting: Setting) -> arb:
         value = ball_value(expression, evaluate(setting))
         if not value.is_finite():
-            raise BadInput(f"{text[:60]} has no finite value at these parameters: check its denominators.")
+            shown = text[:60]
+            raise BadInput(f"{shown} has no finite value at these parameters: check its denominators and roots.")
         return value
 
     return states
@@ -80,6 +81,9 @@ def ball_value(expression: Any, values: Mapping[str, Any]) -> arb:
 
 def _power(base: arb, exponent: Any, at: Callable[[Any], arb]) -> arb:
     if exponent.is_Integer:
+        if exponent > 0 and base.mid() == 0:
+            # FLINT takes a power of a ball around 0 by way of its logarithm, which is NaN.
+            return arb(0, base.abs_upper() ** int(exponent))
         return base ** int(exponent)
     if exponent == sympy.Rational(1, 2):
         return base.sqrt()

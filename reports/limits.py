@@ -22,7 +22,7 @@ from reports.certified import PRECISION, decimal, is_exact_zero, midpoint
 from reports.rate import RateVerdict
 from reports.settings import Choices, describe
 from reports.verdict import LimitVerdict, Rules, decide_limit
-from theorems.claim import Limit, Observation, Observe, Prediction, Setting, Verdict
+from theorems.claim import Limit, Observation, Observe, Prediction, Rate, Setting, Verdict
 
 DISPATCH = 2e7
 """What handing out and storing a cell costs, in flops: some milliseconds, the same for every simulator."""
@@ -176,7 +176,7 @@ def rules_of(claim: Limit, choices: Choices, points: int) -> Rules:
     )
 
 
-def ladder_of(claim: Limit, choices: Choices) -> tuple[int, ...]:
+def ladder_of(claim: Limit | Rate, choices: Choices) -> tuple[int, ...]:
     """The claim's dimensions; a larger profile goes on doubling."""
     ladder = list(claim.ladder)
     while 2 * ladder[-1] <= choices.profile.largest_dimension:

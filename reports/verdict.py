@@ -27,6 +27,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -246,7 +247,23 @@ def confirm(levels: Sequence[Level], rules: Rules) -> bool:
     return _table(limits, dimensions, bands, rules)[0] == Verdict.REFUTED
 
 
-def combine(verdicts: Sequence[LimitVerdict]) -> LimitVerdict:
+class Concluded(Protocol):
+    """What the verdicts on a limit and on a rate have in common."""
+
+    @property
+    def verdict(self) -> Verdict: ...
+    @property
+    def sentence(self) -> str: ...
+    @property
+    def limit_low(self) -> float: ...
+    @property
+    def limit_high(self) -> float: ...
+
+
+V = TypeVar("V", bound=Concluded)
+
+
+def combine(verdicts: Sequence[V]) -> V:
     """The claim's verdict from those of its points, given as the one that decides it.
 
     One refuted point refutes the claim (its alpha having been split over the points); a PASS needs them all.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -102,10 +103,13 @@ def test_unknown_names_are_refused_briefly(name: str) -> None:
     assert len(str(refusal.value)) < 250
 
 
-def test_an_id_without_a_module_is_told_from_a_misspelt_one() -> None:
-    missing = not_implemented()[0].id
+def test_an_id_without_a_module_is_told_from_a_misspelt_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = (*ledger(), replace(ledger()[0], id="XX-1", documents=("P", "O")))
+    for module in ("catalogue", "runner"):
+        monkeypatch.setattr(f"reports.{module}.ledger", lambda: rows)
     with pytest.raises(BadInput, match="in the ledger but no module"):
-        select([missing])
+        select(["XX-1"])
+    assert [record.document for record in not_implemented() if record.id == "XX-1"] == ["P", "O"]
 
 
 def test_every_ledger_id_is_answered_for() -> None:

@@ -478,7 +478,6 @@ WRONG = {
     "unknown slug": ["check", "nothing"],
     "unknown slug to predict": ["predict", "nothing"],
     "unknown id": ["check", "LT-T99"],
-    "id without a module": ["check", "BL-T1"],
     "nothing to predict": ["predict"],
     "set without value": ["check", "LT-T2", "--set", "rho"],
     "set without name": ["check", "LT-T2", "--set", "=1"],
@@ -487,6 +486,7 @@ WRONG = {
     "rho negative": ["predict", "LT-T2", "--set", "rho=-1"],
     "rho over zero": ["predict", "LT-T2", "--set", "rho=1/0"],
     "rho enormous": ["predict", "LT-T2", "--set", "rho=1e999999999"],
+    "rho over two lines": ["predict", "LT-T2", "--set", "rho=1\n/2"],
     "rho nan": ["predict", "LT-T2", "--set", "rho=nan"],
     "unknown spectrum": ["predict", "LT-T2", "--set", "B=round"],
     "unknown parameter": ["check", "LT-T2", "--set", "Gamma=isotropic"],
@@ -594,12 +594,12 @@ def test_ctrl_c_leaves_a_store_that_can_be_resumed(tmp_path: Path) -> None:
         env=os.environ | {"PYTHONUNBUFFERED": "1"},
     )
     try:
-        _wait(lambda: _stored(file) > 0)
+        _wait(lambda: process.poll() is not None or _stored(file) > 0)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     finally:
         process.kill()
-    assert process.returncode == 130
+    assert process.returncode == 130, err
     assert out == ""
     assert "Traceback" not in err
     assert err.splitlines()[-1].startswith("asymptest: interrupted")

@@ -13,6 +13,7 @@ from flint import arb
 
 from reports.cells import BLOCK, Cell, CellResult, SimulatorFailed, key
 from reports.decide import decide
+from reports.prediction import number_stated
 from reports.records import Record, is_as_it_should_be
 from reports.settings import PROFILES, Choices
 from theorems.claim import (
@@ -260,6 +261,22 @@ def test_the_estimate_is_in_the_units_of_the_observation() -> None:
     assert point["estimate"]["limit_low"] < 10 < point["estimate"]["limit_high"]
     for level in point["ladder"]:
         assert level["low"] < 10 + 1 / level["d"] < level["high"]
+
+
+# the number to predict
+
+
+def test_the_number_of_a_misprint_is_that_of_its_correction() -> None:
+    stated = replace(TOY, claims=(limit(reading(WRONG, erratum=correction(RIGHT))),))
+    assert number_stated(stated, ("LT-T1",))[0] is RIGHT
+
+
+def test_the_number_is_that_of_the_id_asked_for() -> None:
+    stated = replace(TOY, claims=(limit(reading(RIGHT)), replace(limit(reading(WRONG)), id="LT-T2")))
+    assert number_stated(stated, ("LT-T2",))[0] is WRONG
+    assert number_stated(stated, ("LT-T1", "LT-T2"))[0] is RIGHT
+    assert number_stated(replace(stated, value=WORSE), ("LT-T2",))[0] is WORSE
+    assert number_stated(theorem(), ())[0] is None
 
 
 # identities

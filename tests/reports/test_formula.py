@@ -125,6 +125,15 @@ def test_what_is_no_formula_in_the_symbols_is_refused(tangent: Theorem, text: st
         formula(text, tangent)
 
 
+@pytest.mark.parametrize("power", [1, 2, 3])
+def test_a_ball_around_zero_has_powers(power: int) -> None:
+    value = ball_value(parse(f"rho**{power}", SYMBOLS), {"rho": arb(0, 0.5), "t": arb(1)})
+    assert value.contains(arb(0.5) ** power)
+    assert value.contains(0)
+    # Half a bit at most is lost to the rounding of a radius, which has thirty.
+    assert value.abs_upper() < arb(0.75) ** power
+
+
 def test_a_theorem_without_symbols_cannot_be_confronted() -> None:
     with pytest.raises(BadInput, match="no symbols"):
         formula("1", load(select(["nt-span"])[0].entry))
