@@ -19,11 +19,12 @@ from __future__ import annotations
 import sympy as sp
 from flint import arb, ctx, fmpq
 
+from proofs_checks.ball_function import CannotDecide
 from proofs_checks.spectral_law import SpectralLaw
 from proofs_checks.symbolic_step import SymbolicStep
 
 
-class NoEnclosureError(ValueError):
+class NoEnclosureError(CannotDecide):
     """The psi equation cannot be solved with proof for these inputs; the message says why."""
 
 

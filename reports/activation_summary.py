@@ -6,12 +6,11 @@ from typing import Any
 
 from proofs_checks.breakpoints import CannotDecide
 from proofs_checks.hermite import InfiniteMoment
-from theorems.activation import Activation, activation
-
 from reports.catalogue import catalogue, load
 from reports.certified import decimal
-from reports.prediction import value_in
+from reports.prediction import number_stated, value_in
 from reports.settings import Choices, check_hypotheses, settings
+from theorems.activation import Activation, activation
 
 _HIGHEST = 6
 
@@ -62,7 +61,8 @@ def _theorems(text: str, center: bool, digits: int) -> tuple[list[dict[str, Any]
             continue
         theorem = load(entry)
         (setting,) = settings(theorem, ({},), choices)
-        checked, decision = check_hypotheses(theorem.hypotheses, (setting,))
+        _, needed = number_stated(theorem, entry.ids)
+        checked, decision = check_hypotheses(needed, (setting,))
         for row in checked:
             hypotheses.setdefault(row["name"], dict(row))
         rows.append(

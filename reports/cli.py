@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +23,8 @@ class _Commands(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            return super().main(*args, **{**kwargs, "standalone_mode": False})
+            with _interrupts_kept():
+                return super().main(*args, **{**kwargs, "standalone_mode": False})
         except BadInput as error:
             _complain(str(error))
             sys.exit(2)
@@ -33,11 +36,34 @@ class _Commands(click.Group):
             _complain(error.format_message() + hint)
             sys.exit(2)
         except (KeyboardInterrupt, click.Abort):
-            _complain("interrupted; what was computed is in the store.")
+            _complain("interrupted; what --store holds is kept, and the same command goes on from there.")
             sys.exit(130)
         except BrokenPipeError:
             sys.stderr.close()
             sys.exit(0)
+
+
+@contextmanager
+def _interrupts_kept() -> Iterator[None]:
+    """Send again a Ctrl-C that Python lost.
+
+    KeyboardInterrupt is raised in whatever runs when the signal comes. Where that is a callback of the garbage
+    collector (JAX has one), nobody can catch it: Python calls sys.unraisablehook and goes on.
+    """
+    usual = sys.unraisablehook
+
+    def hook(lost: Any) -> None:
+        if lost.exc_type is KeyboardInterrupt:
+            # A moment later, when the callback has returned; to the thread, so that it also wakes from a wait.
+            threading.Timer(0.01, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
+        else:
+            usual(lost)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = usual
 
 
 def _complain(sentence: str) -> None:

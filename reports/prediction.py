@@ -8,7 +8,7 @@ from reports.catalogue import Selection, load
 from reports.certified import decimal, decimals
 from reports.limits import prediction_at
 from reports.settings import Choices, check_hypotheses, describe, refused_activation, settings
-from theorems.claim import Limit, Prediction, Setting, Theorem
+from theorems.claim import Claim, Hypothesis, Limit, Prediction, Setting, Theorem
 
 
 def predictions(selection: Selection, choices: Choices, digits: int) -> dict[str, Any]:
@@ -38,16 +38,19 @@ def predictions(selection: Selection, choices: Choices, digits: int) -> dict[str
     return answer | value | {"symbols": symbols, "sentence": "In the limit."}
 
 
-def number_stated(theorem: Theorem, ids: tuple[str, ...]) -> tuple[Prediction | None, Any]:
+def number_stated(theorem: Theorem, ids: tuple[str, ...]) -> tuple[Prediction | None, tuple[Hypothesis, ...]]:
     """The formula whose value is the prediction: the first limit asked for, corrected where misprinted."""
-    limits = [claim for claim in theorem.claims if isinstance(claim, Limit)]
-    asked = [claim for claim in limits if claim.id in ids]
+    asked = [claim for claim in theorem.claims if claim.id in ids]
+    limits = [claim for claim in (*asked, *theorem.claims) if isinstance(claim, Limit)]
     if theorem.value is not None or not limits:
-        return theorem.value, theorem.hypotheses
-    claim = (asked or limits)[0]
-    reading = claim.readings[0]
-    hypotheses = theorem.hypotheses if claim.hypotheses is None else claim.hypotheses
-    return (reading.erratum.states if reading.erratum else reading.states), hypotheses
+        return theorem.value, _hypotheses(theorem, asked[0] if asked else None)
+    reading = limits[0].readings[0]
+    return (reading.erratum.states if reading.erratum else reading.states), _hypotheses(theorem, limits[0])
+
+
+def _hypotheses(theorem: Theorem, claim: Claim | None) -> tuple[Hypothesis, ...]:
+    """What the number rests on: a claim may make hypotheses of its own."""
+    return theorem.hypotheses if claim is None or claim.hypotheses is None else claim.hypotheses
 
 
 def value_in(theorem: Theorem, setting: Setting, digits: int) -> dict[str, str] | None:

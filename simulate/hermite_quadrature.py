@@ -33,6 +33,10 @@ ACCURACY = 1e-12
 """Largest absolute error of a normalised coefficient (whose natural size is at most one)."""
 NODES_PER_PANEL = 16
 FINEST_LEVEL = 7
+MOST_BISECTIONS = 40
+"""Panels are bisected where sigma is steep at most this often: by then a jump has been cornered to 2^-42."""
+MOST_PANELS = 8192
+"""A finer grid is not tried: 20 times what sin(100 u) needs, and a second of work per order 100."""
 CHUNK = 4096
 MOST_INTERPOLATION_POINTS = 256
 
@@ -151,6 +155,44 @@ class _Grid:
     values: np.ndarray
 
 
+def _panel_width(activation: ActivationFunction, piece: int, order: int, level: int) -> float:
+    shortest = float(norm_at(piece * PIECE_WIDTH, activation.gaussian_growth))
+    # h_k(u/s) has wavelength at least 2 pi s/sqrt(k + 1/2): a panel of 12 s/sqrt(order) spans at most
+    # two of them, which sixteen nodes resolve to (2 pi e/64)^32 < 1e-18. The Gaussian needs about s.
+    return min(0.25, shortest / 2, 12 * shortest / math.sqrt(order + 1)) / 2**level
+
+
+@lru_cache(maxsize=256)
+def _resolved_edges(activation: ActivationFunction, piece: int, order: int, radius: float) -> np.ndarray:
+    """Panels on each of which sigma, damped by the Gaussian, is a polynomial to ACCURACY.
+
+    A panel is bisected while its last two Legendre coefficients, times its length, are above ACCURACY/100
+    of the largest value: tanh(1000 u) needs fine panels near 0 and nowhere else.
+    """
+    longest = float(norm_at((piece + 1) * PIECE_WIDTH, activation.gaussian_growth))
+    points, weights = np.polynomial.legendre.leggauss(NODES_PER_PANEL)
+    degrees = np.arange(NODES_PER_PANEL - 2, NODES_PER_PANEL)
+    analysis = np.polynomial.legendre.legvander(points, NODES_PER_PANEL - 1)[:, degrees]
+    analysis = weights[:, None] * analysis * (degrees + 0.5)
+    edges = panel_edges(-radius, radius, activation.kinks, _panel_width(activation, piece, order, 0), 12)
+    for _ in range(MOST_BISECTIONS):
+        nodes, _ = composite_gauss_legendre(edges)
+        with np.errstate(invalid="ignore"):  # what is not finite is refused by `_grid`
+            root = _values(activation, nodes) * np.exp(-((nodes / longest) ** 2) / 4)
+        tail = np.abs(root.reshape(-1, NODES_PER_PANEL) @ analysis).max(axis=1)
+        steep = tail * np.diff(edges) > ACCURACY / 100 * longest * np.abs(root).max()
+        if not steep.any() or len(edges) > MOST_PANELS:
+            break
+        edges = np.union1d(edges, (edges[:-1] + edges[1:])[steep] / 2)
+    return edges
+
+
+def _halved(edges: np.ndarray, level: int) -> np.ndarray:
+    for _ in range(level):
+        edges = np.union1d(edges, (edges[:-1] + edges[1:]) / 2)
+    return edges
+
+
 def _grid(activation: ActivationFunction, piece: int, order: int, level: int) -> _Grid:
     radius = _integration_radius(activation, piece)
     if radius is None:
@@ -158,11 +200,10 @@ def _grid(activation: ActivationFunction, piece: int, order: int, level: int) ->
             "the activation overflows double precision where its second moment is still gathered; "
             "scale the weights or the activation down"
         )
-    shortest = float(norm_at(piece * PIECE_WIDTH, activation.gaussian_growth))
-    # h_k(u/s) has wavelength at least 2 pi s/sqrt(k + 1/2): a panel of 12 s/sqrt(order) spans at most
-    # two of them, which sixteen nodes resolve to (2 pi e/64)^32 < 1e-18. The Gaussian needs about s.
-    width = min(0.25, shortest / 2, 12 * shortest / math.sqrt(order + 1)) / 2**level
+    width = _panel_width(activation, piece, order, level)
     edges = panel_edges(-radius, radius, activation.kinks, width, 12 * (level + 1))
+    # Each level halves every panel of the one before: two levels that agree are no accident of one grid.
+    edges = np.union1d(edges, _halved(_resolved_edges(activation, piece, order, radius), level))
     nodes, weights = composite_gauss_legendre(edges)
     values = _values(activation, nodes)
     if not np.all(np.isfinite(values)):
@@ -194,6 +235,8 @@ def _settled_grid(activation: ActivationFunction, piece: int, order: int) -> _Gr
     coarse = _grid(activation, piece, order, 0)
     before = _coefficients(coarse, norms, order)
     for level in range(1, FINEST_LEVEL + 1):
+        if len(coarse.nodes) > MOST_PANELS * NODES_PER_PANEL:
+            break
         fine = _grid(activation, piece, order, level)
         after = _coefficients(fine, norms, order)
         if np.abs(after - before).max() <= ACCURACY:

@@ -165,7 +165,7 @@ _ONE_ARGUMENT: dict[str, Callable[[Expression], Expression]] = {
     "tan": _tan,
 }
 _SEVERAL_ARGUMENTS = ("Heaviside", "Max", "Min", "Piecewise", "Rational", "log", "max", "min")
-_FUNCTION_NAMES = tuple(sorted({*_ONE_ARGUMENT, *_SEVERAL_ARGUMENTS}, key=str.lower))
+_FUNCTION_NAMES = tuple(sorted({*_ONE_ARGUMENT, *_SEVERAL_ARGUMENTS}, key=lambda name: (name.lower(), name)))
 _RELATIONS: dict[type, Any] = {
     ast.Lt: sp.Lt,
     ast.LtE: sp.Le,

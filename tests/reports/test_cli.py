@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -580,6 +581,25 @@ def test_interruption_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer.code == 130
     # The terminal has echoed ^C: the sentence starts on a line of its own.
     assert is_one_sentence(Answer(answer.code, answer.out, answer.err.removeprefix("\n")))
+
+
+def test_an_interruption_that_python_loses_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """JAX runs a callback with the garbage collector: what is raised there reaches nobody."""
+
+    def interrupted_in_a_callback(*arguments: Any, **options: Any) -> Any:
+        def lose(phase: str, info: Any) -> None:
+            gc.callbacks.remove(lose)
+            raise KeyboardInterrupt
+
+        gc.callbacks.append(lose)
+        gc.collect()
+        time.sleep(30)
+        return []
+
+    monkeypatch.setattr("reports.runner.run", interrupted_in_a_callback)
+    answer = ask("check", "LT-R5")
+    assert answer.code == 130
+    assert "Traceback" not in answer.err
 
 
 def test_ctrl_c_leaves_a_store_that_can_be_resumed(tmp_path: Path) -> None:

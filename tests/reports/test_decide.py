@@ -279,6 +279,13 @@ def test_the_number_is_that_of_the_id_asked_for() -> None:
     assert number_stated(theorem(), ())[0] is None
 
 
+def test_the_number_rests_on_the_hypotheses_of_its_claim() -> None:
+    own = (Hypothesis(name="H", text="", check=lambda place: Decision(False, "no")),)
+    for value in (None, RIGHT):
+        stated = replace(TOY, value=value, claims=(limit(reading(RIGHT), hypotheses=own),))
+        assert number_stated(stated, ("LT-T1",))[1] == own
+
+
 # identities
 
 

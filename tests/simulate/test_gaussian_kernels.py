@@ -230,10 +230,28 @@ def test_gaussian_growth_limits_the_norms():
     assert last_piece(activation_of("leaky")) is None
 
 
+@pytest.mark.parametrize("slope", [10.0, 1e3, 1e6])
+def test_panels_gather_where_the_activation_is_steep(slope):
+    """E[erf(a s G) G] = 2 a s/sqrt(pi (1 + 2 (a s)^2)), and E[erf(a s G)^2] = (4/pi) atan(sqrt(1 + 4 (a s)^2)) - 1."""
+    activation = ActivationFunction(lambda x: erf(slope * x), lambda x: x)
+    profile, _ = series_kernel(activation, NORMS, COSINES, 16)
+    size = slope * NORMS
+    first = 2 * size / np.sqrt(math.pi * (1 + 2 * size**2))
+    exact = first / np.sqrt(4 / math.pi * np.arctan(np.sqrt(1 + 4 * size**2)) - 1)
+    # Quadrature and interpolation, as in `series_error`.
+    assert np.abs(np.asarray(profile.series)[:, 1] - exact).max() < 5 * ACCURACY
+
+
+def test_a_jump_that_is_not_declared_is_cornered():
+    activation = ActivationFunction(lambda x: jnp.where(x > 0.1234567, 1.0, 0.0), jnp.zeros_like)
+    profile, _ = series_kernel(activation, NORMS, COSINES, 16)
+    exact = np.sqrt([0.5 * math.erfc(0.1234567 / norm / math.sqrt(2)) for norm in NORMS])
+    assert np.abs(np.asarray(profile.series)[:, 0] - exact).max() < 5 * ACCURACY
+
+
 def test_an_activation_that_never_settles_is_refused():
-    # A jump that is not declared as a kink: refinement converges like the width only.
-    function = lambda x: jnp.where(x > 0.1234567, 1.0, 0.0)  # noqa: E731
-    with pytest.raises(FloatingPointError, match="kinks"):
+    function = lambda x: jnp.sin(1e5 * x)  # noqa: E731
+    with pytest.raises(FloatingPointError, match="oscillating"):
         coefficient_table(ActivationFunction(function, function), 0, 0, 16)
 
 

@@ -101,9 +101,9 @@ THEOREM = Theorem(
             ladder=LADDER,
             bias_class=BIAS_CLASS,
             points=(
-                {"rho": "1", "B": "isotropic", "activation": "center(Abs(x))"},
-                {"rho": "1/2", "B": "two_point", "Gamma": "proportional_to_B", "activation": "x**2 - 1 + x/2"},
-                {"rho": "1", "B": "exp1", "Gamma": "two_point", "activation": "center(gelu(2*x))"},
+                {"rho": "1/2", "B": "isotropic", "activation": "center(Abs(x))"},
+                {"rho": "1/4", "B": "two_point", "Gamma": "proportional_to_B", "activation": "x**2 - 1 + x/2"},
+                {"rho": "3/4", "B": "exp1", "Gamma": "two_point", "activation": "center(gelu(2*x))"},
             ),
             resolution=0.01,
             resolution_reason="the smallest mutant moves the risk by 1.5% at one of the points",
