@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from proofs_checks.breakpoints import CannotDecide
-from proofs_checks.hermite import InfiniteMoment
 from reports.catalogue import catalogue, load
 from reports.certified import decimal
+from reports.limits import NO_NUMBER
 from reports.prediction import number_stated, value_in
 from reports.settings import Choices, check_hypotheses, settings
 from theorems.activation import Activation, activation
@@ -23,7 +23,7 @@ def activation_summary(text: str, *, center: bool, digits: int) -> dict[str, Any
     def constant(name: str, compute: Any) -> dict[str, str] | None:
         try:
             return decimal(compute(), digits)
-        except (CannotDecide, InfiniteMoment, ValueError) as error:
+        except (*NO_NUMBER, ValueError) as error:
             reasons[name] = str(error)
             return None
 
@@ -65,13 +65,17 @@ def _theorems(text: str, center: bool, digits: int) -> tuple[list[dict[str, Any]
         checked, decision = check_hypotheses(needed, (setting,))
         for row in checked:
             hypotheses.setdefault(row["name"], dict(row))
-        rows.append(
-            {
-                "theorem": theorem.slug,
-                "ids": list(entry.ids),
-                "applies": decision.holds,
-                "reason": decision.reason,
-                "prediction": value_in(theorem, setting, digits) if decision.holds else None,
-            }
-        )
+        answer: dict[str, Any] = {
+            "theorem": theorem.slug,
+            "ids": list(entry.ids),
+            "applies": decision.holds,
+            "reason": decision.reason,
+            "prediction": None,
+        }
+        if decision.holds:
+            try:
+                answer["prediction"] = value_in(theorem, setting, digits)
+            except NO_NUMBER as error:
+                answer["reason"] = f"all hypotheses hold, but the prediction cannot be certified: {error}"
+        rows.append(answer)
     return rows, list(hypotheses.values())

@@ -52,7 +52,10 @@ class LedgerRow:
 
 def read_entry(path: Path, module: str) -> Entry | None:
     """The entry of a theorem module, None for a module that states no theorem."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise BadInput(f"The theorem module {path.name} cannot be read: {error}; mend it or move it away.") from None
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             names = [target.id for target in node.targets if isinstance(target, ast.Name)]

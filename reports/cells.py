@@ -40,6 +40,10 @@ class SimulatorFailed(RuntimeError):
     """A simulator raised, or returned something that is not one finite float64 per replicate."""
 
 
+class OutOfReach(SimulatorFailed):
+    """A simulator says that it cannot reach its accuracy here: no fault of the machinery, and no number."""
+
+
 @dataclass(frozen=True, eq=False)
 class Cell:
     """Replicates block*BLOCK, ..., block*BLOCK + BLOCK-1 of an observation, under the user's seed."""
@@ -289,6 +293,8 @@ def run_cells(
     start = time.perf_counter()
     try:
         values = np.asarray(simulator(_replicate_keys(cells), dimension=seen.dimension, **arguments))
+    except FloatingPointError as error:
+        raise OutOfReach(f"{where}: {error}") from error
     except Exception as error:
         raise SimulatorFailed(f"{where} raised {type(error).__name__}: {error}") from error
     seconds = time.perf_counter() - start

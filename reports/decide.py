@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from reports.case import Case
-from reports.cells import SimulatorFailed
+from reports.cells import OutOfReach, SimulatorFailed
 from reports.exact import decide_exact
 from reports.formula import formula
-from reports.limits import Cells
+from reports.limits import NO_NUMBER, Cells
 from reports.sampled import decide_sampled
 from reports.settings import Choices, refused_activation
 from theorems.claim import Claim, Limit, Rate, Theorem, Verdict
@@ -22,9 +22,13 @@ def decide(theorem: Theorem, module: str, claim: Claim, choices: Choices) -> Cel
     refused = refused_activation(theorem, choices)
     if refused is not None:
         return case.same_for_all(Verdict.NOT_APPLICABLE, refused)
-    if isinstance(claim, Limit | Rate):
-        try:
+    try:
+        if isinstance(claim, Limit | Rate):
             return (yield from decide_sampled(Case(theorem, module, claim, choices), typed))
-        except SimulatorFailed as error:
-            return case.same_for_all(Verdict.FAIL, str(error))
-    return [decide_exact(case, reading) for reading in claim.readings]
+        return [decide_exact(case, reading) for reading in claim.readings]
+    except NO_NUMBER as reason:
+        return case.same_for_all(Verdict.INCONCLUSIVE, f"The prediction cannot be certified: {reason}")
+    except OutOfReach as reason:
+        return case.same_for_all(Verdict.INCONCLUSIVE, str(reason))
+    except SimulatorFailed as error:
+        return case.same_for_all(Verdict.FAIL, str(error))

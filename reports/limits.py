@@ -15,6 +15,8 @@ from typing import Any
 import flint
 import numpy as np
 
+from proofs_checks.ball_function import CannotDecide
+from proofs_checks.hermite import InfiniteMoment
 from reports.allocation import first_steps, next_step
 from reports.bands import Level
 from reports.cells import BLOCK, Cell, CellResult, key
@@ -26,6 +28,8 @@ from theorems.claim import Limit, Observation, Observe, Prediction, Rate, Settin
 
 DISPATCH = 2e7
 """What handing out and storing a cell costs, in flops: some milliseconds, the same for every simulator."""
+NO_NUMBER = (CannotDecide, InfiniteMoment)
+"""What the evaluation of a formula raises when a constant in it cannot be certified, or does not exist."""
 Cells = Generator[list[Cell], Mapping[str, CellResult], Any]
 
 

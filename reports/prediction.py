@@ -6,7 +6,7 @@ from typing import Any
 
 from reports.catalogue import Selection, load
 from reports.certified import decimal, decimals
-from reports.limits import prediction_at
+from reports.limits import NO_NUMBER, prediction_at
 from reports.settings import Choices, check_hypotheses, describe, refused_activation, settings
 from theorems.claim import Claim, Hypothesis, Limit, Prediction, Setting, Theorem
 
@@ -30,11 +30,14 @@ def predictions(selection: Selection, choices: Choices, digits: int) -> dict[str
     if decision.holds is not True:
         word = "NOT_APPLICABLE: " if decision.holds is False else "INCONCLUSIVE: "
         return answer | blank | {"sentence": f"{word}{decision.reason}."}
-    values = theorem.evaluate(setting) if theorem.evaluate else {}
-    symbols = decimals({name: values[name] for name in theorem.symbols}, digits)
-    if states is None:
-        return answer | blank | {"symbols": symbols, "sentence": "This theorem states no number."}
-    value = decimal(prediction_at(states, setting, None), digits)
+    try:
+        values = theorem.evaluate(setting) if theorem.evaluate else {}
+        symbols = decimals({name: values[name] for name in theorem.symbols}, digits)
+        if states is None:
+            return answer | blank | {"symbols": symbols, "sentence": "This theorem states no number."}
+        value = decimal(prediction_at(states, setting, None), digits)
+    except NO_NUMBER as error:
+        return answer | blank | {"sentence": f"INCONCLUSIVE: {error}"}
     return answer | value | {"symbols": symbols, "sentence": "In the limit."}
 
 

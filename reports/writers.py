@@ -145,7 +145,10 @@ def _cell(text: str) -> str:
 
 def summary(records: Sequence[Record]) -> str:
     """One line on how the run went."""
-    counts = Counter(record.verdict for record in records)
-    good = sum(counts[verdict] for verdict in GOOD)
-    rest = ", ".join(f"{counts[v]} {v}" for v in Verdict if counts[v] and v not in GOOD)
-    return f"{good} of {len(records)} proved or passed" + (f"; {rest}" if rest else "")
+    good = sum(record.verdict in GOOD for record in records)
+    misprints = [r for r in records if r.erratum and r.verdict == Verdict.REFUTED and is_as_it_should_be(r)]
+    rest = Counter(r.verdict for r in records if r.verdict not in GOOD and r not in misprints)
+    parts = [f"{good} of {len(records)} proved or passed"]
+    if misprints:
+        parts.append(f"{len(misprints)} misprints, each with a correction that holds")
+    return "; ".join(parts + [f"{rest[verdict]} {verdict}" for verdict in Verdict if rest[verdict]])
