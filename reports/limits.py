@@ -82,7 +82,8 @@ class Arena:
         costs, drawn = self.costs(point), self.samples[point]
         more = sum((total - len(drawn.get(d, ()))) * costs[d] for d, total in totals.items())
         budget = self.choices.budget
-        in_time = budget is None or self.seconds[point] < budget / len(self.places)
+        # One purse for all points: they go on round by round together, and a quick one leaves its share.
+        in_time = budget is None or sum(self.seconds) < budget
         return in_time and self.cost[point] + more <= self.choices.profile.cost_cap
 
     def draw(self, wanted: Mapping[tuple[int, int], int]) -> Cells:
