@@ -14,7 +14,7 @@ report: .venv/installed
 	$(BIN)/asymptest report --out reports/out
 
 test: .venv/installed
-	$(BIN)/python -m pytest tests theorems
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests theorems
 
 lint: .venv/installed
 	$(BIN)/ruff check .

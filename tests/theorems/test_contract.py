@@ -115,5 +115,3 @@ def test_a_limit_resolves_its_mutants(theorem: Theorem, claim: Limit) -> None:
     for mutant in claim.mutants:
         largest = max(abs(offset(truth, mutant.states, setting)) for setting in places)
         assert largest >= rules.resolution, f"{mutant.name} is off by {largest:.3%} only"
-
-
