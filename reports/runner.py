@@ -59,8 +59,7 @@ def _work(selections: Sequence[Selection], choices: Choices) -> list[tuple[Theor
         (theorem, selection.entry.module, claim)
         for selection in selections
         for theorem in (load(selection.entry),)
-        for claim in theorem.claims
-        if claim.id in selection.ids and _is_asked_for(claim, choices)
+        for claim in _asked_for([claim for claim in theorem.claims if claim.id in selection.ids], choices)
     ]
 
 
@@ -69,11 +68,14 @@ def count_claims(selections: Sequence[Selection], choices: Choices) -> int:
     return len(_work(selections, choices))
 
 
-def _is_asked_for(claim: Claim, choices: Choices) -> bool:
-    """A typed formula is about the main limits; a user's activation is not about parts on particular ones."""
-    if choices.against is not None and not (isinstance(claim, Limit) and claim.part == "main"):
-        return False
-    return not (choices.activation is not None and isinstance(claim, Limit) and claim.own_activations)
+def _asked_for(claims: Sequence[Claim], choices: Choices) -> list[Claim]:
+    """A user's activation is not about parts on particular ones; a typed formula is about limits, main ones first."""
+    if choices.activation is not None:
+        claims = [claim for claim in claims if not (isinstance(claim, Limit) and claim.own_activations)]
+    if choices.against is None:
+        return list(claims)
+    limits = [claim for claim in claims if isinstance(claim, Limit)]
+    return [claim for claim in limits if claim.part == "main"] or list(limits)
 
 
 def _announced(process: Cells, told: Callable[[Sequence[Record]], None]) -> Cells:
