@@ -40,7 +40,7 @@ SYMBOLS = {
     "zeta_2": "d Tr(Delta Gamma)^2/4",
     "kappa": "the share of ||Delta||^2 that NT fits, P Theorem 5",
     "delta_norm2": "||Sigma^-1/2 Delta Sigma^-1/2||^2",
-    "delta_trace2": "Tr(Delta)^2/d",
+    "delta_trace2": "Tr(Sigma^-1 Delta)^2/d",
     "top_energy": "sum of the N largest squared singular values of Sigma^-1/2 Delta Sigma^-1/2",
 }
 
