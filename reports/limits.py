@@ -8,7 +8,7 @@ depend on the numbers alone, not on who computed them or when.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -133,29 +133,38 @@ class PointOutcome:
     spent: bool
 
 
-def settle(arena: Arena, states: Prediction, rules: Rules, points: Sequence[int]) -> Cells:
-    """Sample until the formula is decided at every given point, or refuted at one, or the budget is spent.
+Totals = dict[tuple[int, int], int]
+"""Replicates wanted at (point, dimension)."""
 
-    Returns {point: PointOutcome}.
+
+def settle(arena: Arena, states: Prediction, rules: Rules, points: Sequence[int]) -> Cells:
+    """Sample until the formula is decided at every given point; see `rounds`."""
+    return (yield from rounds(arena, points, lambda point: _steps(arena, point, states, rules)))
+
+
+def rounds(arena: Arena, points: Sequence[int], ask: Callable[[int], PointOutcome | Totals]) -> Cells:
+    """Round by round, draw what `ask` wants at each point that it has not decided.
+
+    It ends when every point is decided, or one is refuted, or nothing more can be afforded. Returns
+    {point: PointOutcome}.
     """
     outcomes: dict[int, PointOutcome] = {}
     while True:
-        wanted: dict[tuple[int, int], int] = {}
+        wanted: Totals = {}
         for point in points:
-            if point in outcomes:
-                continue
-            steps = _steps(arena, point, states, rules)
-            if isinstance(steps, PointOutcome):
-                outcomes[point] = steps
-            else:
-                wanted |= steps
+            if point not in outcomes:
+                answer = ask(point)
+                if isinstance(answer, PointOutcome):
+                    outcomes[point] = answer
+                else:
+                    wanted |= answer
         refuted = any(outcome.verdict.verdict == Verdict.REFUTED for outcome in outcomes.values())
         if refuted or not wanted:
             return outcomes
         yield from arena.draw(wanted)
 
 
-def _steps(arena: Arena, point: int, states: Prediction, rules: Rules) -> PointOutcome | dict[tuple[int, int], int]:
+def _steps(arena: Arena, point: int, states: Prediction, rules: Rules) -> PointOutcome | Totals:
     drawn = arena.samples[point]
     if not drawn:
         return {(point, step.dimension): step.replicates for step in first_steps(arena.ladder)}

@@ -14,7 +14,7 @@ import numpy as np
 
 from reports.bands import SIZES, Level
 from reports.certified import decimal, midpoint
-from reports.limits import Arena, Cells, PointOutcome, prediction_at
+from reports.limits import Arena, Cells, PointOutcome, Totals, prediction_at, rounds
 from reports.rate import decide_rate
 from reports.settings import Choices, describe
 from reports.verdict import Rules
@@ -35,35 +35,21 @@ def rules_of(claim: Rate, choices: Choices, points: int) -> Rules:
 
 
 def settle(arena: Arena, states: Prediction, rules: Rules, points: Sequence[int]) -> Cells:
-    """Sample until the exponent is decided at every given point, or refuted at one, or the budget is spent."""
-    outcomes: dict[int, PointOutcome] = {}
-    while True:
-        wanted: dict[tuple[int, int], int] = {}
-        for point in points:
-            if point in outcomes:
-                continue
-            step = _step(arena, point, states, rules)
-            if isinstance(step, PointOutcome):
-                outcomes[point] = step
-            else:
-                wanted |= {(point, size): step for size in arena.ladder}
-        refuted = any(outcome.verdict.verdict == Verdict.REFUTED for outcome in outcomes.values())
-        if refuted or not wanted:
-            return outcomes
-        yield from arena.draw(wanted)
+    """Sample until the exponent is decided at every given point; see `reports.limits.rounds`."""
+    return (yield from rounds(arena, points, lambda point: _step(arena, point, states, rules)))
 
 
-def _step(arena: Arena, point: int, states: Prediction, rules: Rules) -> PointOutcome | int:
+def _step(arena: Arena, point: int, states: Prediction, rules: Rules) -> PointOutcome | Totals:
     drawn = arena.samples[point]
     if not drawn:
-        return FIRST
+        return {(point, size): FIRST for size in arena.ladder}
     levels = tuple(Level(size, values) for size, values in sorted(drawn.items()))
     predicted = midpoint(prediction_at(states, arena.places[point], None))
     verdict = decide_rate(levels, predicted, rules)
     replicates = 2 * len(levels[0].gaps)
     decided = verdict.verdict != Verdict.INCONCLUSIVE
     if not decided and replicates <= SIZES[-1] and arena.affords(point, dict.fromkeys(arena.ladder, replicates)):
-        return replicates
+        return {(point, size): replicates for size in arena.ladder}
     return PointOutcome(verdict, levels, arena.seconds[point], not decided)
 
 
