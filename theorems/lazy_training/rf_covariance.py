@@ -262,7 +262,7 @@ THEOREM = Theorem(
             bias_class=BIAS_CLASS,
             points=(
                 {"rho": "1", "B": "2,6", "Gamma": "0,1"},
-                {"rho": "3", "B": "2,6", "Gamma": "1,5"},
+                {"rho": "1/3", "B": "6,10", "Gamma": "0,1"},
                 {"rho": "1/2", "B": "4,6", "Gamma": "1,4"},
             ),
             resolution=0.02,

@@ -85,7 +85,7 @@ THEOREM = Theorem(
             bias_class=BIAS_CLASS,
             points=(
                 {"rho": "1", "B": "isotropic"},
-                {"rho": "3/2", "B": "exp1", "Gamma": "two_point"},
+                {"rho": "3/4", "B": "exp1", "Gamma": "two_point"},
                 {"rho": "1/2", "B": "power_law", "Gamma": "proportional_to_B"},
                 {"rho": "1", "B": "indefinite", "Gamma": "power_law"},
             ),
