@@ -382,5 +382,34 @@ def calibrate(
         sys.exit(1)
 
 
+@main.command()
+@click.argument("name", metavar="NAME")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("reports/out"), show_default=True)
+@click.option("--store", type=click.Path(path_type=Path), help="Where cells are kept (SQLite).")
+@click.option("--workers", type=click.IntRange(1, 256), help="Compute in that many processes.")
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True)
+@click.option("--quick", is_flag=True, help="A small version, in seconds.")
+def figure(name: str, out: Path, store: Path | None, workers: int | None, seed: int, quick: bool) -> None:
+    """Draw a figure (lazy-1, lazy-2) as SVG, PNG and CSV; a killed run resumes."""
+    from reports.figures import count_cells, make_figure
+    from reports.writers import check_writable
+
+    total = count_cells(name, quick)
+    check_writable(out)
+    done = 0
+
+    def on_cell(cell: Any, result: Any, from_store: bool) -> None:
+        nonlocal done
+        done += 1
+        seen = cell.observation
+        origin = "from the store" if from_store else f"{result.seconds:.1f} s"
+        what = f"{seen.simulator.rpartition(':')[2]} d={seen.dimension} N={seen.arguments.get('neurons')}"
+        click.echo(f"[{done}/{total}] {what}: {origin}", err=True)
+
+    with _machinery(store or out / "figures.sqlite", True, workers, None) as (cells, executor):
+        paths = make_figure(name, out, cells, executor, quick=quick, seed=seed, on_cell=on_cell)
+    click.echo("written: " + ", ".join(str(path) for path in paths))
+
+
 if __name__ == "__main__":
     main()
