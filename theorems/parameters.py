@@ -41,21 +41,56 @@ SYMBOLS = {
     "kappa": "the share of ||Delta||^2 that NT fits, P Theorem 5",
     "delta_norm2": "||Sigma^-1/2 Delta Sigma^-1/2||^2",
     "delta_trace2": "Tr(Sigma^-1 Delta)^2/d",
+    "psi1": "N/d at the actual N and d",
+    "psi2": "n/d at the actual n and d",
+    "ridge": "lambda, the ridge penalty being (N lambda/d) ||a||^2",
+    "noise": "tau^2/||beta_0||^2",
+    "b_1": "E[G sigma(G)]",
+    "b_star": "the positive root of E[sigma(G)^2] - E[sigma(G)]^2 - b_1^2",
+    "zeta": "|b_1|/b_star",
+    "lambda_bar": "lambda/b_star^2",
+    "chi": "nu_1 nu_2 at i sqrt(psi1 psi2 lambda_bar)",
     "top_energy": "sum of the N largest squared singular values of Sigma^-1/2 Delta Sigma^-1/2",
 }
 
 RATIO_RANGE = (Fraction(1, 10**6), Fraction(10**6))
 
 
-def _ratio(text: str) -> Fraction:
+def _rational(text: str) -> Fraction:
     # An exponent such as 1e999999999 would build a huge integer: read its size off the text first.
     exponent = text.lower().partition("e")[2] or "0"
     if len(text) > 60 or abs(int(exponent)) > 12:
         raise ValueError
-    value = Fraction(text)
-    if not RATIO_RANGE[0] <= value <= RATIO_RANGE[1]:
+    return Fraction(text)
+
+
+def _between(least: Fraction, largest: Fraction) -> Callable[[str], Fraction]:
+    def read(text: str) -> Fraction:
+        value = _rational(text)
+        if not least <= value <= largest:
+            raise ValueError
+        return value
+
+    return read
+
+
+_ratio = _between(*RATIO_RANGE)
+
+
+def _label_law(text: str) -> str:
+    """sign, or logistic:SLOPE or probit:SLOPE with a slope from 1/1000 to 1000."""
+    if text == "sign":
+        return text
+    name, _, slope = text.partition(":")
+    if name not in ("logistic", "probit"):
         raise ValueError
-    return value
+    return f"{name}:{_between(Fraction(1, 1000), Fraction(1000))(slope or '1')}"
+
+
+def _data_law(text: str) -> str:
+    if text not in ("sphere", "gaussian"):
+        raise ValueError
+    return text
 
 
 def _spectrum_name(text: str) -> str:
@@ -107,6 +142,37 @@ PARAMETERS = {
             "spectrum of the weights' covariance, scaled to Tr Gamma = 1",
             f"proportional_to_B, or nonnegative: {_SPECTRA}",
             _covariance_name,
+        ),
+        Parameter(
+            "psi1",
+            "N/d, neurons per dimension",
+            "a rational number from 1/1000 to 1000",
+            _between(Fraction(1, 1000), Fraction(1000)),
+        ),
+        Parameter(
+            "psi2",
+            "n/d, samples per dimension",
+            "a rational number from 1/1000 to 1000",
+            _between(Fraction(1, 1000), Fraction(1000)),
+        ),
+        Parameter(
+            "ridge",
+            "lambda, the ridge penalty being (N lambda/d) ||a||^2",
+            "a rational number from 1e-9 to 1000000",
+            _between(Fraction(1, 10**9), Fraction(10**6)),
+        ),
+        Parameter(
+            "noise",
+            "tau^2/||beta_0||^2, noise over signal",
+            "a rational number from 0 to 1000000",
+            _between(Fraction(0), Fraction(10**6)),
+        ),
+        Parameter("data", "the law of x", "sphere (of radius sqrt d) or gaussian", _data_law),
+        Parameter(
+            "labels",
+            "P(y = 1 | x) as a function of <beta_0, x>, ||beta_0|| = 1",
+            "sign, logistic:SLOPE or probit:SLOPE, slope from 1/1000 to 1000",
+            _label_law,
         ),
         Parameter(
             "Delta",
