@@ -1,1 +1,1 @@
-"""Bai, Lee 2020: Beyond Linearization: On Quadratic and Higher-Order Approximation of Wide Neural Networks; document B."""
+"""Bai, Lee 2020: Beyond Linearization: quadratic and higher-order approximation of wide networks; document B."""
