@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+from reports.figures import figure as find_figure
+from reports.figures import listing, make_figure
 from theorems.claim import BadInput
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, a versioned contract.")
@@ -382,7 +384,7 @@ def calibrate(
         sys.exit(1)
 
 
-@main.command()
+@main.command(epilog="\b\nThe figures:\n" + listing())
 @click.argument("name", metavar="NAME")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("reports/out"), show_default=True)
 @click.option("--store", type=click.Path(path_type=Path), help="Where cells are kept (SQLite).")
@@ -390,11 +392,10 @@ def calibrate(
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True)
 @click.option("--quick", is_flag=True, help="A small version, in seconds.")
 def figure(name: str, out: Path, store: Path | None, workers: int | None, seed: int, quick: bool) -> None:
-    """Draw a figure (lazy-1, lazy-2) as SVG, PNG and CSV; a killed run resumes."""
-    from reports.figures import count_cells, make_figure
+    """Draw a figure as SVG, PNG and CSV; a killed run resumes."""
     from reports.writers import check_writable
 
-    total = count_cells(name, quick)
+    total = find_figure(name).count(quick)
     check_writable(out)
     done = 0
 
@@ -403,7 +404,8 @@ def figure(name: str, out: Path, store: Path | None, workers: int | None, seed: 
         done += 1
         seen = cell.observation
         origin = "from the store" if from_store else f"{result.seconds:.1f} s"
-        what = f"{seen.simulator.rpartition(':')[2]} d={seen.dimension} N={seen.arguments.get('neurons')}"
+        width = f" N={seen.arguments['neurons']}" if "neurons" in seen.arguments else ""
+        what = f"{seen.simulator.rpartition(':')[2]} d={seen.dimension}{width}"
         click.echo(f"[{done}/{total}] {what}: {origin}", err=True)
 
     with _machinery(store or out / "figures.sqlite", True, workers, None) as (cells, executor):

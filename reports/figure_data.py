@@ -9,18 +9,28 @@ are drawn in a smaller dimension: 2e5 steps at d = N = 450 for sixteen draws are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from proofs_checks.mixture_risk import rank_risk
-from reports.cells import Cell, CellResult, key
+from reports.confrontation import Process
+from reports.figure_files import sampled
 from simulate.batch_training import batch_sgd_cost, flow_risk_cost
 from theorems.activation import activation
 from theorems.claim import Observation, Setting
-from theorems.lazy_training import mixture_bayes, mixture_nn, mixture_nt, mixture_rf, nn_risk, nt_risk, rf_risk
+from theorems.lazy_training import (
+    mixture_bayes,
+    mixture_nn,
+    mixture_nt,
+    mixture_rf,
+    nn_risk,
+    nt_risk,
+    rf_many_neurons,
+    rf_risk,
+)
 from theorems.mixture_spectra import matrices
 from theorems.spectra import spectrum
 
@@ -55,7 +65,11 @@ QUICK = Size(60, (15, 60, 150), 12, (Fraction(1, 2),), (8, 64))
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the CSV. `kind` is theory, measured or limit (of SGD as n grows, at that d)."""
+    """One line of the CSV.
+
+    `kind` is theory (d -> infinity at this N/d), equivalent (the same with N/d^2 not neglected), measured, or limit (of
+    SGD as n grows, at that d).
+    """
 
     frame: str
     kind: str
@@ -111,11 +125,10 @@ class Plan:
     dots: tuple[Dot, ...]
 
 
-def measure(dots: Sequence[Dot], seed: int) -> Generator[Sequence[Cell], Mapping[str, CellResult], list[Row]]:
-    """A process for `reports.confrontation.confront`: asks for the cells of all dots at once."""
-    cells = [[Cell(seen, 0, seed) for seen in dot.choices] for dot in dots]
-    results = yield [cell for row in cells for cell in row]
-    return [dot.row([results[key(cell)].values for cell in row]) for dot, row in zip(dots, cells, strict=True)]
+def measure(dots: Sequence[Dot], seed: int) -> Process[list[Row]]:
+    """The rows of all dots."""
+    values = iter((yield from sampled([seen for dot in dots for seen in dot.choices], seed)))
+    return [dot.row([next(values) for _ in dot.choices]) for dot in dots]
 
 
 Theory = Callable[[Setting], object]
@@ -166,6 +179,7 @@ def quadratic(size: Size) -> Plan:
         "NN": nn_risk.tail_share,
     }
     known = list(_lines({name: (QUADRATIC[name], theory) for name, theory in theories.items()}, size))
+    known += _equivalents(size)
     dots = []
     for width in size.widths:
         for curve, names in QUADRATIC.items():
@@ -178,6 +192,17 @@ def quadratic(size: Size) -> Plan:
         known.append(_exact("right", "limit", f"NT, N = {width}", setting, width, nt_risk.exact_risk(setting)))
         known.append(_exact("right", "limit", f"NN, N = {width}", setting, width, nn_risk.tail_share(setting)))
     return Plan(tuple(known), (*dots, *_training(size, "quadratic", spectrum("exp1").eigenvalues(small))))
+
+
+def _equivalents(size: Size) -> Iterator[Row]:
+    """Random features with N/d^2 not neglected: where (12) and the dots part, see rf_many_neurons.py."""
+    for curve, names in QUADRATIC.items():
+        if "Gamma" not in names:
+            continue
+        for width in _line_widths(size):
+            setting = _setting(names, width, size.dimension)
+            value = rf_many_neurons.risk_of(names["Gamma"], names["B"], size.dimension, width)
+            yield _exact("left", "equivalent", curve, setting, width, value)
 
 
 def _observe_flow(setting: Setting) -> Observation:

@@ -41,15 +41,20 @@ SYMBOLS = {
     "kappa": "the share of ||Delta||^2 that NT fits, P Theorem 5",
     "delta_norm2": "||Sigma^-1/2 Delta Sigma^-1/2||^2",
     "delta_trace2": "Tr(Sigma^-1 Delta)^2/d",
+    "share": "N/(d (d + 1)/2) at the actual N and d",
     "psi1": "N/d at the actual N and d",
     "psi2": "n/d at the actual n and d",
     "ridge": "lambda, the ridge penalty being (N lambda/d) ||a||^2",
     "noise": "tau^2/||beta_0||^2",
+    "mean": "(E f)^2/Var f",
     "b_1": "E[G sigma(G)]",
     "b_star": "the positive root of E[sigma(G)^2] - E[sigma(G)]^2 - b_1^2",
     "zeta": "|b_1|/b_star",
     "lambda_bar": "lambda/b_star^2",
     "chi": "nu_1 nu_2 at i sqrt(psi1 psi2 lambda_bar)",
+    "kappa_star": "kappa_*(zeta, psi1, psi2, f0), the limit of the margin in units of b_star",
+    "err_star": "Err_*(zeta, psi1, psi2, f0), the limit of the max-margin test error",
+    "psi2_star": "n/d from which on noisy linear features do not separate the labels",
     "top_energy": "sum of the N largest squared singular values of Sigma^-1/2 Delta Sigma^-1/2",
 }
 
@@ -70,6 +75,16 @@ def _between(least: Fraction, largest: Fraction) -> Callable[[str], Fraction]:
         if not least <= value <= largest:
             raise ValueError
         return value
+
+    return read
+
+
+def _whole(least: int, largest: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        value = _between(Fraction(least), Fraction(largest))(text)
+        if value.denominator != 1:
+            raise ValueError
+        return int(value)
 
     return read
 
@@ -144,6 +159,12 @@ PARAMETERS = {
             _covariance_name,
         ),
         Parameter(
+            "share",
+            "N/(d (d + 1)/2), neurons per entry of a symmetric matrix",
+            "a rational number from 1/1000 to 9/10",
+            _between(Fraction(1, 1000), Fraction(9, 10)),
+        ),
+        Parameter(
             "psi1",
             "N/d, neurons per dimension",
             "a rational number from 1/1000 to 1000",
@@ -167,6 +188,19 @@ PARAMETERS = {
             "a rational number from 0 to 1000000",
             _between(Fraction(0), Fraction(10**6)),
         ),
+        Parameter(
+            "mean",
+            "(E f)^2/Var f, the squared mean of the target over its variance",
+            "a rational number from 0 to 1000000",
+            _between(Fraction(0), Fraction(10**6)),
+        ),
+        Parameter(
+            "dominant",
+            "k, the order of the Taylor term that is to dominate",
+            "a whole number from 2 to 6",
+            _whole(2, 6),
+        ),
+        Parameter("term", "j, the order of the Taylor term observed", "a whole number from 1 to 7", _whole(1, 7)),
         Parameter("data", "the law of x", "sphere (of radius sqrt d) or gaussian", _data_law),
         Parameter(
             "labels",

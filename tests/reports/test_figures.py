@@ -13,9 +13,13 @@ from click.testing import CliRunner, Result
 from reports.cells import BLOCK
 from reports.cli import main
 from reports.figure_data import QUICK, Row
-from reports.figures import SUBJECTS, count_cells
+from reports.figure_relu import QUICK as RELU_QUICK
+from reports.figure_relu import Row as ReluRow
+from reports.figure_relu import observation
+from reports.figures import FIGURES, figure
 
-NAMES = tuple(SUBJECTS)
+TWO_FRAMES = ("lazy-1", "lazy-2")
+NAMES = (*TWO_FRAMES, "lazy-3")
 
 
 def _run(*arguments: str) -> Result:
@@ -24,7 +28,7 @@ def _run(*arguments: str) -> Result:
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Both figures, small; a connection to anywhere would be an error."""
+    """The figures, small; a connection to anywhere would be an error."""
     out = tmp_path_factory.mktemp("figures")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", _no_network)
@@ -49,12 +53,13 @@ def test_pictures_are_written(drawn: Path, name: str) -> None:
     assert ElementTree.parse(drawn / f"{name}.svg").getroot().tag.endswith("svg")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TWO_FRAMES)
 def test_the_table_has_theory_and_measurements(drawn: Path, name: str) -> None:
     rows = _rows(drawn, name)
     assert tuple(rows[0]) == tuple(Row.__dataclass_fields__)
     kinds = {(row["frame"], row["kind"]) for row in rows}
-    assert kinds == {("left", "theory"), ("left", "measured"), ("right", "limit"), ("right", "measured")}
+    wanted = {("left", "theory"), ("left", "measured"), ("right", "limit"), ("right", "measured")}
+    assert kinds - {("left", "equivalent")} == wanted
     for row in rows:
         assert float(row["least"]) <= float(row["mean"]) <= float(row["largest"])
         assert int(row["draws"]) in (0, BLOCK)
@@ -63,7 +68,7 @@ def test_the_table_has_theory_and_measurements(drawn: Path, name: str) -> None:
     assert {"RF, isotropic", "NT", "NN"} <= curves
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TWO_FRAMES)
 def test_networks_beat_features_and_nothing_beats_its_limit(drawn: Path, name: str) -> None:
     rows = _rows(drawn, name)
     dots = {
@@ -81,11 +86,36 @@ def test_networks_beat_features_and_nothing_beats_its_limit(drawn: Path, name: s
     assert all(float(row["least"]) >= limits[row["curve"]] for row in trained)
 
 
+def test_where_the_dots_leave_the_line_the_equivalent_follows(drawn: Path) -> None:
+    rows = [row for row in _rows(drawn, "lazy-1") if row["frame"] == "left" and row["neurons"] == "150"]
+    for curve in ("RF, isotropic", "RF, Gamma ~ B"):
+        value = {row["kind"]: float(row["mean"]) for row in rows if row["curve"] == curve}
+        (spread,) = (float(row["sd"]) for row in rows if row["curve"] == curve and row["kind"] == "measured")
+        # Five standard errors of the mean of the draws: at N = 2.5 d the line itself is further away.
+        reach = 5 * spread / BLOCK**0.5
+        assert abs(value["measured"] - value["equivalent"]) < reach < abs(value["measured"] - value["theory"])
+
+
+def test_trained_relu_networks_beat_tangent_ones(drawn: Path) -> None:
+    rows = _rows(drawn, "lazy-3")
+    assert tuple(rows[0]) == tuple(ReluRow.__dataclass_fields__)
+    means = {(row["curve"], row["neurons"]): float(row["mean"]) for row in rows}
+    for width in map(str, RELU_QUICK[1]):
+        assert means["NN", width] < means["NT", width] < 1
+    assert all(float(row["least"]) <= float(row["mean"]) <= float(row["largest"]) for row in rows)
+    assert {row["draws"] for row in rows} == {str(BLOCK)}
+
+
+def test_a_dear_dot_has_fewer_draws_and_says_so() -> None:
+    assert observation("NT", 450, 300).arguments["every"] == 1
+    assert observation("NN", 450, 4500).arguments["every"] == BLOCK
+
+
 def test_a_second_run_computes_nothing_and_draws_the_same(drawn: Path, tmp_path: Path) -> None:
     name = NAMES[0]
     result = _run(name, "--quick", "--out", str(tmp_path), "--store", str(drawn / "figures.sqlite"))
     assert result.exit_code == 0, result.output
-    assert result.output.count("from the store") == count_cells(name, quick=True)
+    assert result.output.count("from the store") == figure(name).count(True)
     for ending in ("csv", "svg"):
         assert (tmp_path / f"{name}.{ending}").read_bytes() == (drawn / f"{name}.{ending}").read_bytes()
 
@@ -93,5 +123,13 @@ def test_a_second_run_computes_nothing_and_draws_the_same(drawn: Path, tmp_path:
 def test_an_unknown_figure_is_one_sentence_with_the_names() -> None:
     result = _run("lazy-9")
     assert result.exit_code == 2
-    assert all(name in result.output for name in NAMES)
+    assert all(name in result.output for name in FIGURES)
     assert len(result.output.strip().splitlines()) == 1
+
+
+def test_help_lists_the_figures() -> None:
+    result = _run("--help")
+    assert result.exit_code == 0
+    lines = [line.strip() for line in result.output.splitlines()]
+    for name, listed in FIGURES.items():
+        assert any(line.startswith(name) and line.endswith(listed.title) for line in lines)

@@ -50,11 +50,11 @@ def _reaches(name: str, eigenvalues: tuple[int, ...], neurons: int, start: Any =
     return Bound(label, 9 * _excess(eigenvalues, neurons, start, 8), _excess(eigenvalues, neurons, start, 2), True)
 
 
-def _flow_converges(setting: Setting) -> tuple[Statement, ...]:
+def flow_converges(setting: Setting) -> tuple[Statement, ...]:
     return (*_closed_form(), *(_reaches(*case) for case in FLOWS))
 
 
-def _needs_a_density(setting: Setting) -> tuple[Statement, ...]:
+def needs_a_density(setting: Setting) -> tuple[Statement, ...]:
     """A generic start reaches inf L; W_0 = 0, and a start without the first eigenvector, stay above it for ever."""
     blind = ((0, 0), *ROTATED[1:])
     return (
@@ -65,7 +65,7 @@ def _needs_a_density(setting: Setting) -> tuple[Statement, ...]:
     )  # fmt: skip
 
 
-def _any_start(setting: Setting) -> tuple[Statement, ...]:
+def from_any_start(setting: Setting) -> tuple[Statement, ...]:
     return (_reaches("start without the first eigenvector", (3, 2, 1), 2, ((0, 0), *ROTATED[1:])),)
 
 
@@ -87,12 +87,12 @@ THEOREM = Theorem(
                     document="P",
                     place="Theorem 3",
                     printed="gradient flow (c optimised out) in closed form, down to inf L from a generic start",
-                    states=_flow_converges,
+                    states=flow_converges,
                 ),
             ),
             mutants=(
                 Mutant(name="half-the-rate", states=lambda setting: _closed_form(4)),
-                Mutant(name="from-any-start", states=_any_start),
+                Mutant(name="from-any-start", states=from_any_start),
             ),
         ),
         Shape(
@@ -103,10 +103,10 @@ THEOREM = Theorem(
                     document="P",
                     place="Theorem 3",
                     printed="a start whose law has a density: without it there are starts that never reach inf L",
-                    states=_needs_a_density,
+                    states=needs_a_density,
                 ),
             ),
-            mutants=(Mutant(name="from-any-start", states=_any_start),),
+            mutants=(Mutant(name="from-any-start", states=from_any_start),),
         ),
     ),
 )

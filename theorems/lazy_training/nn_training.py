@@ -72,7 +72,7 @@ def _target(setting: Setting) -> np.ndarray:
     return values / np.max(values)
 
 
-def _symbols(setting: Setting) -> dict[str, arb]:
+def symbols(setting: Setting) -> dict[str, arb]:
     return {"rho": arb(_width(setting)) / SIZE, "t": alignment("isotropic", setting["B"], SIZE).t}
 
 
@@ -81,18 +81,18 @@ def floor_share(setting: Setting) -> arb:
     return finite_share(_target(setting).tolist(), _width(setting))
 
 
-def _tail_from(shift: int) -> Callable[[Setting], arb]:
+def tail_from(shift: int) -> Callable[[Setting], arb]:
     """The sum that starts `shift` later."""
     return lambda setting: finite_share(_target(setting).tolist(), _width(setting) + shift)
 
 
-def _largest_left(setting: Setting) -> arb:
+def largest_left(setting: Setting) -> arb:
     """As if the N smallest eigenvalues were fitted."""
     kept = np.sort(_target(setting))[_width(setting) :]
     return arb(float(np.sum(kept**2) / np.sum(_target(setting) ** 2)))
 
 
-def _observe(time: float, fixed_start: bool) -> Observe:
+def observe_sgd(time: float, fixed_start: bool) -> Observe:
     def observe(setting: Setting) -> Observation:
         assert setting.dimension is not None
         width = _width(setting)
@@ -156,7 +156,7 @@ def _table() -> tuple[dict[str, str], dict[tuple[int, float], float]]:
     return figures, missed
 
 
-def _double_limit(time: float) -> Fact:
+def double_limit(time: float) -> Fact:
     """P(|R - inf L| >= delta) at this t, down the ladder of eps: no seed misses at the last, some do at the first."""
     figures, missed = _table()
     # None of n seeds: the probability is below 1 - 0.05^(1/n) with 95% confidence.
@@ -190,14 +190,14 @@ THEOREM = Theorem(
     ),
     parameters={"rho": "1/4", "B": "0,0,1/2,3/2"},
     symbols=("rho", "t"),
-    evaluate=_symbols,
+    evaluate=symbols,
     value=floor_share,
     hypotheses=(NONNEGATIVE,),
     uses=("nn-landscape", "nn-flow"),
     claims=(
         Limit(
             id="LT-T3",
-            observe=_observe(LATE, fixed_start=False),
+            observe=observe_sgd(LATE, fixed_start=False),
             ladder=STEPS,
             bias_class="unit",  # the excess is a square of fluctuations of size sqrt(eps): eps, then eps^(3/2), ...
             points=(
@@ -223,14 +223,14 @@ THEOREM = Theorem(
             ),
             mutants=(
                 Mutant(name="factor-2-dropped", states=lambda setting: floor_share(setting) / 2),
-                Mutant(name="sum-from-N", states=_tail_from(-1)),
-                Mutant(name="smallest-eigenvalues-fitted", states=_largest_left),
+                Mutant(name="sum-from-N", states=tail_from(-1)),
+                Mutant(name="smallest-eigenvalues-fitted", states=largest_left),
             ),
         ),
         Limit(
             id="LT-T3",
             part="flow",
-            observe=_observe(EARLY, fixed_start=True),
+            observe=observe_sgd(EARLY, fixed_start=True),
             ladder=EARLY_STEPS,
             bias_class="unit",  # SGD is a weak approximation of the flow of order one; the median adds eps^(3/2)
             points=(
@@ -268,10 +268,10 @@ THEOREM = Theorem(
                     document="P",
                     place="Theorem 3",
                     printed="P(|R(t/eps, eps) - inf L| >= delta) -> 0, eps first, then t: the table",
-                    states=lambda setting: (_double_limit(LATE),),
+                    states=lambda setting: (double_limit(LATE),),
                 ),
             ),
-            mutants=(Mutant(name="eps-alone-at-t-of-a-quarter", states=lambda setting: (_double_limit(0.25),)),),
+            mutants=(Mutant(name="eps-alone-at-t-of-a-quarter", states=lambda setting: (double_limit(0.25),)),),
         ),
         Identity(
             id="LT-T3",

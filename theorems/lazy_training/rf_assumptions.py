@@ -119,6 +119,17 @@ def _as_if_isotropic(setting: Setting) -> arb:
     return risk(value["psi"], value["lambda_2"], value["t"], arb(1))
 
 
+def _twice_the_neurons(setting: Setting) -> arb:
+    value = symbols(setting)
+    return risk(2 * value["psi"], value["lambda_2"], value["overlap"], value["concentration"])
+
+
+def _cosine_for_overlap(setting: Setting) -> arb:
+    """<Gamma, B>^2/(||Gamma||^2 ||B||^2) where d <Gamma, B>^2/||B||^2 stands."""
+    value = symbols(setting)
+    return risk(value["psi"], value["lambda_2"], value["cosine2"], value["concentration"])
+
+
 THEOREM = Theorem(
     slug="rf-assumptions",
     title="The assumptions on the activation and on the weights",
@@ -169,9 +180,9 @@ THEOREM = Theorem(
             hypotheses=(A1, COVARIANCE, MEAN_ZERO),
             observe=observe,
             ladder=LADDER,
-            points=({"rho": "1/4"}, {"rho": "1/2"}, {"rho": "3/4"}),
-            resolution=0.03,
-            resolution_reason="the mutant is 5% off or more; the spectrum's edge makes the bias larger than elsewhere",
+            points=({"rho": "1/5"}, {"rho": "1/2"}, {"rho": "3/4"}),
+            resolution=0.05,
+            resolution_reason="every mutant is 40% off or more at one point; the spectrum's edge makes the bias large",
             readings=(
                 Reading(
                     document="P",
@@ -180,7 +191,11 @@ THEOREM = Theorem(
                     states=predicted_risk,
                 ),
             ),
-            mutants=(Mutant(name="isotropic-formula", states=_as_if_isotropic),),
+            mutants=(
+                Mutant(name="isotropic-formula", states=_as_if_isotropic),
+                Mutant(name="psi-twice-too-large", states=_twice_the_neurons),
+                Mutant(name="cosine-for-overlap", states=_cosine_for_overlap),
+            ),
         ),
     ),
 )

@@ -47,7 +47,7 @@ signal_coefficient = sp.Symbol("lambda_2", real=True, nonzero=True)
 UNIT = {cosine2: (sp.Integer(0), sp.Integer(1)), t: (sp.Integer(0), sp.Integer(1))}
 
 
-def _wide(lambda_2: sp.Expr) -> sp.Expr:
+def wide_risk(lambda_2: sp.Expr) -> sp.Expr:
     """(10) as psi -> infinity, with overlap = cosine2 * concentration."""
     return sp.limit(risk(psi, lambda_2, cosine2 * concentration, concentration), psi, sp.oo)
 
@@ -58,28 +58,28 @@ def _psi_diverges() -> Bound:
     return Bound("rho - 1 < lambda~ psi", rho - 1, slack * psi, strict=True, certificate=1 / (1 + weight * psi))
 
 
-def _where_it_is_true(setting: Setting) -> tuple[Statement, ...]:
+def where_it_is_true(setting: Setting) -> tuple[Statement, ...]:
     return (
         _psi_diverges(),
-        Equation("lambda_2 != 0: the limit is 1 - cosine2", _wide(signal_coefficient), 1 - cosine2, UNIT),
-        Equation("lambda_2 = 0: the limit is 1", _wide(sp.Integer(0)), sp.Integer(1), UNIT),
+        Equation("lambda_2 != 0: the limit is 1 - cosine2", wide_risk(signal_coefficient), 1 - cosine2, UNIT),
+        Equation("lambda_2 = 0: the limit is 1", wide_risk(sp.Integer(0)), sp.Integer(1), UNIT),
     )
 
 
-def _as_printed(setting: Setting) -> tuple[Statement, ...]:
+def as_printed(setting: Setting) -> tuple[Statement, ...]:
     return (
         _psi_diverges(),
-        Equation("lambda_2 != 0", _wide(signal_coefficient), 1 - cosine2, UNIT),
-        Equation("lambda_2 = 0, which A1 allows", _wide(sp.Integer(0)), 1 - cosine2, UNIT),
+        Equation("lambda_2 != 0", wide_risk(signal_coefficient), 1 - cosine2, UNIT),
+        Equation("lambda_2 = 0, which A1 allows", wide_risk(sp.Integer(0)), 1 - cosine2, UNIT),
     )
 
 
 def _angle_not_squared(setting: Setting) -> tuple[Statement, ...]:
-    return (Equation("lambda_2 != 0", _wide(signal_coefficient), 1 - sp.sqrt(cosine2), UNIT),)
+    return (Equation("lambda_2 != 0", wide_risk(signal_coefficient), 1 - sp.sqrt(cosine2), UNIT),)
 
 
-def _half_is_lost(setting: Setting) -> tuple[Statement, ...]:
-    return (Equation("lambda_2 != 0", _wide(signal_coefficient), 1 - cosine2 / 2, UNIT),)
+def half_is_lost(setting: Setting) -> tuple[Statement, ...]:
+    return (Equation("lambda_2 != 0", wide_risk(signal_coefficient), 1 - cosine2 / 2, UNIT),)
 
 
 def _not_aligned(setting: Setting) -> tuple[Statement, ...]:
@@ -108,7 +108,7 @@ def _uniformly(setting: Setting) -> tuple[Statement, ...]:
     return (Bound("B = I, Gamma = (I + e1 e1^T)/(d+1), d -> inf", sp.Integer(0), _nearly_aligned(), strict=True),)
 
 
-def _angle_must_stay(setting: Setting) -> tuple[Statement, ...]:
+def angle_must_stay(setting: Setting) -> tuple[Statement, ...]:
     angle = sp.Symbol("a", positive=True)
     value = 1 - cosine2
     return (
@@ -173,16 +173,16 @@ THEOREM = Theorem(
                     document="P",
                     place="(11)",
                     printed="under the assumptions of Theorem 1 the limit is 1 - <Gamma,B>^2/(||Gamma||^2 ||B||^2)",
-                    states=_as_printed,
+                    states=as_printed,
                     erratum=Erratum(
                         corrected="(11) needs lambda_2 != 0; with lambda_2 = 0 the risk is 1 at every rho",
-                        states=_where_it_is_true,
+                        states=where_it_is_true,
                     ),
                 ),
             ),
             mutants=(
                 Mutant(name="angle-not-squared", states=_angle_not_squared),
-                Mutant(name="half-is-lost", states=_half_is_lost),
+                Mutant(name="half-is-lost", states=half_is_lost),
             ),
         ),
         Identity(
@@ -192,24 +192,24 @@ THEOREM = Theorem(
                     document="O",
                     place="below Theorem 1",
                     printed="for any activation function ... the asymptotic risk is independent of the non-linearity",
-                    states=_as_printed,
+                    states=as_printed,
                     erratum=Erratum(
                         corrected="for any activation with lambda_2 != 0; otherwise the risk is 1 at every rho",
-                        states=_where_it_is_true,
+                        states=where_it_is_true,
                     ),
                 ),
                 Reading(
                     document="T",
                     place="slides RF Model",
                     printed="this result is true for any activation; the asymptotic risk is independent of it",
-                    states=_as_printed,
+                    states=as_printed,
                     erratum=Erratum(
                         corrected="for any activation with lambda_2 != 0; otherwise the risk is 1 at every rho",
-                        states=_where_it_is_true,
+                        states=where_it_is_true,
                     ),
                 ),
             ),
-            mutants=(Mutant(name="half-is-lost", states=_half_is_lost),),
+            mutants=(Mutant(name="half-is-lost", states=half_is_lost),),
         ),
         Identity(
             id="LT-R1",
@@ -234,7 +234,7 @@ THEOREM = Theorem(
                     states=_uniformly,
                     erratum=Erratum(
                         corrected="bounded away from zero iff cosine2 is bounded away from 1 along d -> inf",
-                        states=_angle_must_stay,
+                        states=angle_must_stay,
                     ),
                 ),
             ),

@@ -1,0 +1,247 @@
+r"""Where the risk is least over all widths (T, slides after the theorem, and Insights).
+
+Ridgeless: let s solve s/((1 - s)(psi2 - s)) = zeta^2. The infimum over psi1 > 0 is approached
+
+    as psi1 -> infinity   if noise < psi2 (2 - s)/s - 1,      where it is (psi2 (1 - s)^2 + noise s^2)/(psi2 - s^2) < 1,
+    as psi1 -> 0          if noise > psi2 (2 - s)/s - 1,      where it is 1, the risk of predicting zero.
+
+So the print holds at high signal-to-noise ratio, noise = tau^2/||beta_0||^2, and the condition is sharp: the local
+minimum below the threshold N = n, where there is one, never is the global one.
+
+At fixed lambda > 0: the minimum is at psi1 = infinity for every noise <= (3/2)(1 + psi2 lambda_bar)/zeta^2, and no
+larger constant will do for all zeta, psi2, lambda. At given ones the exact threshold is enclosed: beyond it either a
+finite width or the zero predictor is better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+
+import sympy as sp
+from flint import arb
+
+from proofs_checks.double_descent import b, noise, p, point, reduced, risk, wide_risk
+from proofs_checks.double_descent_gap import (
+    MATCH,
+    SHARE,
+    finite,
+    gap_steps,
+    more_noise,
+    null_threshold,
+    penalised_gap,
+    zeta2,
+)
+from proofs_checks.double_descent_thresholds import matching_noise, null_noise
+from proofs_checks.double_descent_widths import WidthCurve, curve_to, dominated_noise
+from theorems.claim import Decision, Equation, Erratum, Fact, Mutant, Reading, Setting, Shape, Statement, Theorem
+from theorems.steps import statements
+from theorems.thermodynamic.descent_evidence import (
+    LINEAR_PART,
+    always_positive,
+    ball,
+    compared,
+    given,
+    risk_at,
+    slope_squared,
+    symbols,
+)
+from theorems.thermodynamic.interpolation_singularity import NARROW, closed_forms
+from theorems.thermodynamic.overparametrised_descent import BEST, worst_ratio
+from theorems.thermodynamic.random_feature_ridge import ACTIVATION
+
+UNDER = finite(sp.S.Zero)
+"""Ridgeless, psi1 < psi2."""
+LIMITS = ((Fraction(100), Fraction(10), Fraction(2)), (Fraction(250), Fraction(30), Fraction(5)),
+          (Fraction(10**6), Fraction(30), Fraction(200)), (Fraction(5), Fraction(3), Fraction(1)))  # fmt: skip
+"""zeta^2, and v and b at psi1 = infinity; beyond the threshold a finite width wins, on the last one zero."""
+
+
+def _minimum_at_every_noise(setting: Setting) -> tuple[Statement, ...]:
+    """As printed, at a low signal-to-noise ratio."""
+    narrow, wide = risk_at(1, "1/100", 2, 0, 10), risk_at(1, 10**6, 2, 0, 10)
+    where = "zeta^2 = 1, psi2 = 2, noise = 10"
+    return (compared("least at large N/n", {"R(psi1 = 10^6)": wide}, {"R(psi1 = 1/100)": narrow}, where),)
+
+
+def _dichotomy(setting: Setting) -> tuple[Statement, ...]:
+    psi2 = UNDER.psi2
+    edge = null_threshold(psi2, SHARE)
+    best = wide_risk(SHARE, psi2)
+    scale = SHARE**2 / (psi2 - SHARE**2)
+    return (
+        *closed_forms(),
+        *statements((reduced("1 - R(infinity) = c (threshold - noise)", 1 - best, scale * (edge - noise)),)),
+        always_positive("c > 0", scale),
+        always_positive("R > R(infinity) for psi1 < psi2 without noise", risk(UNDER, sp.S.Zero) - best.subs(noise, 0)),
+        always_positive("and at the threshold, so between", risk(UNDER, edge) - best.subs(noise, edge)),
+        always_positive("beyond it R > 1 for psi1 < psi2", risk(UNDER, edge + more_noise) - 1),
+        *statements((reduced("R -> 1 as psi1 -> 0", _at_zero_width(), sp.S.One),)),
+        _this_activation(setting),
+    )
+
+
+def _at_zero_width() -> sp.Expr:
+    """The ridgeless risk as psi1 -> 0 at fixed zeta and psi2 = b, where v = zeta^2 p."""
+    at = point(sp.S.Zero, b)
+    return sp.cancel(sp.together(risk(NARROW).subs(at.zeta2 * p, zeta2 * p).subs("v", zeta2 * p))).subs(p, 0)
+
+
+def _this_activation(setting: Setting, shift: int = 0) -> Fact:
+    """Certified for this activation and psi2: on either side of the threshold, infinity or zero wins."""
+    slope, psi2 = slope_squared(setting), given(setting, "psi2")
+    edge = null_noise(slope, psi2) + shift
+    far, near = ball(10**9) * psi2, psi2 / 10**9
+    below, above = edge * 99 / 100, edge * 101 / 100
+    wins = [risk_at(slope, far, psi2, 0, below) < risk_at(slope, near, psi2, 0, below),
+            risk_at(slope, near, psi2, 0, above) < risk_at(slope, far, psi2, 0, above)]  # fmt: skip
+    outcome = f"at 99% of it infinity wins: {wins[0]}, at 101% zero wins: {wins[1]}"
+    reason = f"the threshold is noise = {edge.str(10, radius=False)}; {outcome}"
+    return Fact("on both sides of the threshold, this activation", Decision(all(wins), reason), certain=True)
+
+
+def _minimum_at_every_penalty(setting: Setting) -> tuple[Statement, ...]:
+    wide, finite_width = risk_at(100, None, 2, 4, 2), risk_at(100, 1, 2, 4, 2)
+    where = "zeta^2 = 100, psi2 = 2, lambda_bar = 4, noise = 2"
+    return (compared("least at N/n = infinity", {"R(infinity)": wide}, {"R(psi1 = 1)": finite_width}, where),)
+
+
+def _condition(setting: Setting) -> tuple[Statement, ...]:
+    return (
+        *statements(gap_steps()),
+        always_positive("R > R(infinity) without noise", penalised_gap(sp.S.Zero)),
+        always_positive("and at the largest noise, so between", penalised_gap(BEST * MATCH)),
+        Equation("no constant above 3/2 will do", worst_ratio(), BEST),
+        thresholds(lambda curve: Fraction(3, 2) * matching_noise(curve.zeta2, curve.psi2, curve.lambda_bar)),
+    )
+
+
+@cache
+def _exact_threshold(place: tuple[Fraction, Fraction, Fraction]) -> tuple[WidthCurve, arb]:
+    curve = curve_to(*place)
+    return curve, dominated_noise(curve, place[1])
+
+
+def thresholds(allowed: Callable[[WidthCurve], Fraction]) -> Fact:
+    """At each curve: the allowed noise is at most the exact threshold."""
+    wrong, figures = [], {}
+    for place in LIMITS:
+        curve, exact = _exact_threshold(place)
+        limit = allowed(curve)
+        where = f"zeta^2 = {curve.zeta2}, psi2 = {curve.psi2}, lambda_bar = {curve.lambda_bar}"
+        figures[where] = f"allowed {float(limit):.6g}, exact {exact.str(8, radius=False)}"
+        if not ball(limit) <= exact:
+            wrong.append(
+                f"at {where} another width wins from noise = {exact.str(8, radius=False)} on, not {float(limit):.6g}"
+            )
+    reason = wrong[0] if wrong else f"allowed <= exact at {len(LIMITS)} curves"
+    return Fact("the exact threshold", Decision(not wrong, reason), certain=True, figures=figures)
+
+
+def _zero_predictor(curve: WidthCurve) -> Fraction:
+    """The noise at which the zero predictor is as good as the infinite width, rounded down."""
+    share = Fraction(float(curve.infinite / (1 + curve.infinite))) + Fraction(1, 10**12)
+    return null_threshold(curve.psi2, share)
+
+
+def _off_by(shift: int) -> Callable[[Setting], tuple[Statement, ...]]:
+    return lambda setting: (_this_activation(setting, shift),)
+
+
+def _threshold(setting: Setting) -> arb:
+    return null_noise(slope_squared(setting), given(setting, "psi2"))
+
+
+_CORRECTED = (
+    "ridgeless, the infimum over psi1 is approached as N/n -> infinity if and only if noise <= psi2 (2 - s)/s - 1, "
+    "s/((1 - s)(psi2 - s)) = zeta^2; with more noise it is that of predicting zero, N/n -> 0"
+)
+
+
+_ERRATUM = Erratum(corrected=_CORRECTED, states=_dichotomy)
+_MUTANTS = (
+    Mutant(name="threshold-off-by-1", states=_off_by(1)),
+    Mutant(name="threshold-too-small-by-1", states=_off_by(-1)),
+)
+
+THEOREM = Theorem(
+    slug="overparametrised-minimum",
+    title="The least risk over all widths",
+    source="T, slides after the theorem, and Insights",
+    latex=(
+        r"\inf_{\psi_1} R(\psi_1,\psi_2,0^+) = R(\infty,\psi_2,0^+) \iff "
+        r"\frac{\tau^2}{\|\beta_0\|^2} \le \frac{\psi_2(2-s)}{s}-1"
+    ),
+    parameters={"psi2": 2},
+    symbols=("psi2", "b_1", "b_star", "zeta"),
+    evaluate=symbols,
+    value=_threshold,
+    activation="relu",
+    takes_activation=True,
+    hypotheses=(ACTIVATION, LINEAR_PART),
+    uses=("ridge-risk", "interpolation-singularity", "overparametrised-descent"),
+    claims=(
+        Shape(
+            id="TL-GLOB",
+            readings=(
+                Reading(
+                    document="T",
+                    place="the slides with check marks after the theorem",
+                    printed="Global minimum in the overparametrized regime",
+                    states=_minimum_at_every_noise,
+                    erratum=_ERRATUM,
+                ),
+            ),
+            mutants=_MUTANTS,
+        ),
+        Shape(
+            id="TL-GLOB",
+            part="extreme",
+            readings=(
+                Reading(
+                    document="T",
+                    place="Insights, the ridgeless curve",
+                    printed="Minimum risk at extreme overparametrization N/n -> inf",
+                    states=_minimum_at_every_noise,
+                    erratum=_ERRATUM,
+                ),
+            ),
+            mutants=_MUTANTS,
+        ),
+        Shape(
+            id="TL-LAMFIX",
+            readings=(
+                Reading(
+                    document="T",
+                    place="Insights, the curves at lambda > 0",
+                    printed="Same at lambda > 0 fixed: Minimum at N/n -> inf",
+                    states=_minimum_at_every_penalty,
+                    erratum=Erratum(
+                        corrected=(
+                            "the minimum is at N/n = infinity if noise <= (3/2)(1 + psi2 lambda_bar)/zeta^2 (so always "
+                            "without noise), and 3/2 is the best constant; with enough noise a finite width or the "
+                            "zero predictor is better"
+                        ),
+                        states=_condition,
+                    ),
+                ),
+            ),
+            mutants=(
+                Mutant(
+                    name="constant-2",
+                    states=lambda setting: (thresholds(lambda c: 2 * matching_noise(c.zeta2, c.psi2, c.lambda_bar)),),
+                ),
+                Mutant(name="only-zero-can-be-better", states=lambda setting: (thresholds(_zero_predictor),)),
+                Mutant(
+                    name="zeta-for-zeta^2",
+                    states=lambda setting: (
+                        thresholds(
+                            lambda c: Fraction(3, 2) * (1 + c.psi2 * c.lambda_bar) / Fraction(float(c.zeta2) ** 0.5)
+                        ),
+                    ),
+                ),
+            ),
+        ),
+    ),
+)
