@@ -36,14 +36,14 @@ def analytic_on_line(expression: Expression) -> Assumption:
         return Assumption(False, f"it is not a real function on the whole line: {undefined}")
     except CannotDecide as undecided:
         return Assumption(None, f"cannot decide: {undecided}")
-    if len(found.pieces) == 1:
+    if len(found.pieces) == 1 and found.within is None:
         return Assumption(True, "one analytic expression on the whole line.")
     for left, right in pairwise(found.pieces):
         for order in range(HIGHEST + 1):
             betrayed = _break(left, right, order)
             if betrayed is not None:
                 return Assumption(False, f"the derivative of order {order} {betrayed} at x = {left.high}.")
-    return Assumption(None, f"cannot decide whether it continues analytically across x = {found.pieces[0].high}.")
+    return Assumption(None, "cannot decide whether it continues analytically from piece to piece.")
 
 
 def _break(left: Piece, right: Piece, order: int) -> str | None:

@@ -80,15 +80,15 @@ def cubic_smoothness(expression: Expression) -> CubicSmoothness:
                 doubts += question()
             except CannotDecide as undecided:
                 doubts.append(str(undecided))
-        period = found.pieces[1:-1] if found.within is not None and _repeats(expression, found.pieces) else None
-        for piece in period or found.pieces:
+        # The outermost pieces of a list that is cut off follow their expression to the next, unlisted kink only.
+        for piece in found.pieces if found.within is None else found.pieces[1:-1]:
             try:
                 constant = constant.max(_lipschitz(piece))
             except CannotDecide as undecided:
                 doubts.append(str(undecided))
     except _Fails as failure:
         return CubicSmoothness(False, str(failure))
-    if found.within is not None and period is None:
+    if found.within is not None and not _repeats(expression, found.pieces):
         doubts.append(f"sigma has kinks beyond |x| = {found.within} that are not listed")
     if doubts:
         return CubicSmoothness(None, f"cannot decide: {doubts[0]}")

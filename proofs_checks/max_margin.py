@@ -32,10 +32,12 @@ from proofs_checks.margin_functional import (
     moments,
 )
 from proofs_checks.plain_arithmetic import arithmetic
-from proofs_checks.separability import Number, as_ball, separability_threshold
+from proofs_checks.separability import Number, as_ball, floating_threshold, separability_threshold
 
 DIGITS = 24
 """Digits asked of the integrals at a point; half of them over a box, which is itself as wide as double precision."""
+NEAR = 1e-9
+"""Share of the threshold within which double precision is not relied upon to find a start."""
 
 
 class NotSeparable(CannotDecide):
@@ -56,7 +58,8 @@ class MaxMargin:
 
     `kappa` is in units of b_* (of b_* sqrt(N/d) in the wide limit); `error` is the test error; `support` the share of
     support vectors; `signal` and `spread` are p and q, the classifier being (p G + q Z)/kappa with ||a|| = 1/kappa;
-    `threshold` is the n/d at which kappa_* vanishes (None in the wide limit, where data are always separable).
+    `threshold` is the n/d at which kappa_* vanishes, in double precision (`separability_threshold` certifies it), None
+    in the wide limit, where data are always separable.
     """
 
     kappa: arb
@@ -64,7 +67,7 @@ class MaxMargin:
     support: arb
     signal: arb
     spread: arb
-    threshold: arb | None
+    threshold: float | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +103,16 @@ def max_margin(zeta: Number, psi1: Number, psi2: Number, labels: LabelLaw) -> Ma
     >>> gardner.kappa.str(10, radius=False), gardner.error.str(5, radius=False)
     ('0.4706553526', '0.50000')
     """
-    threshold = separability_threshold(zeta, psi1, labels)
     with ctx.workprec(BITS):
-        if not as_ball(psi2) < threshold:
-            raise NotSeparable(as_ball(psi2), threshold)
-        return _solve(_system(False), (as_ball(zeta), as_ball(psi1), as_ball(psi2)), labels, threshold)
+        at = as_ball(zeta), as_ball(psi1), as_ball(psi2)
+        approximate = floating_threshold(float(at[0].mid()), float(at[1].mid()), labels)
+        # A certified solution proves that there is a margin; only a refusal, or a doubt, needs the certified threshold.
+        if not at[2] < approximate * (1 - NEAR):
+            threshold = separability_threshold(zeta, psi1, labels)
+            if not at[2] < threshold:
+                raise NotSeparable(at[2], threshold)
+            approximate = float(threshold.mid())
+        return _solve(_system(False), at, labels, approximate)
 
 
 def wide_limit(zeta: Number, psi2: Number, labels: LabelLaw) -> MaxMargin:
@@ -116,9 +124,9 @@ def wide_limit(zeta: Number, psi2: Number, labels: LabelLaw) -> MaxMargin:
 # The three equations ---------------------------------------------------------------------------------------------
 
 
-def _solve(system: _System, at: tuple[arb, arb, arb], labels: LabelLaw, threshold: arb | None) -> MaxMargin:
+def _solve(system: _System, at: tuple[arb, arb, arb], labels: LabelLaw, threshold: float | None) -> MaxMargin:
     zeta, psi1, psi2 = (float(value.mid()) for value in at)
-    start = _path(system, zeta, psi1, psi2, labels, None if threshold is None else float(threshold.mid()))
+    start = _path(system, zeta, psi1, psi2, labels, threshold)
     box, inverse = _certify(system, start, at, labels)
     omega, q, w = box
     t, U, _, V, _ = system.resolvents(w, *at)

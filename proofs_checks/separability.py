@@ -92,6 +92,15 @@ def _lowest_point(labels: LabelLaw, U: float) -> float:
     return float(brentq(slope, 0.0, high, xtol=1e-300, rtol=1e-15))  # pyright: ignore[reportArgumentType]
 
 
+def floating_threshold(zeta: float, psi1: float, labels: LabelLaw) -> float:
+    """The threshold in double precision, without a certificate."""
+    U = float(explained_variance(arb(zeta), arb(psi1)))
+    omega = _lowest_point(labels, U)
+    p, q = U * omega, np.sqrt(1 + U * (1 - U) * omega**2)
+    J0, _, J2, _, K1 = floating_moments(labels, 0.0, p, q)
+    return float(psi1 / _forms()(p, q, J0, J2, K1)[0])
+
+
 def separability_threshold(zeta: Number, psi1: Number, labels: LabelLaw) -> arb:
     """The n/d at which kappa_* vanishes, as a ball.
 

@@ -129,7 +129,7 @@ def _descent_draw(rows: Sequence[DescentRow]) -> Canvas:
             top = 2.6 if noise < 1 else 6.5
             axes.axvline(1, color=COLOURS[4], ls=":", lw=1.2)
             axes.axhline(1, color=COLOURS[4], lw=0.8, alpha=0.6)
-            axes.text(0.052, 1, "zero predictor", fontsize=9, color=COLOURS[4], va="bottom")
+            axes.text(0.052, 0.985, "zero predictor", fontsize=9, color=COLOURS[4], va="bottom" if noise < 1 else "top")
             axes.set(xscale="log", xlabel="$N/n$", ylim=(0, top), xlim=(LINE[0], LINE[-1]))
             axes.set_ylabel(r"excess risk / $\|\beta_0\|^2$")
             axes.set_xticks([0.1, 0.3, 1, 3], ["0.1", "0.3", "1", "3"])
@@ -280,9 +280,9 @@ def _fixed_penalty_words(axes: Any) -> None:
 
 def _peak_words(axes: Any) -> None:
     axes.set(xscale="log", yscale="log", xlabel=r"$n/d$", ylabel=r"$\bar\lambda = \lambda/b_*^2$", xlim=(1, 40))
-    axes.set_title(r"peak over $N$ (ReLU); left of each line's start there is one at every $\lambda$", fontsize=12)
-    axes.legend(frameon=False, loc="upper right")
-    _words(axes, 0.55, 0.75, "no peak: falls with $N$")
+    axes.set_title(r"peak over $N$ (ReLU); left of a line's start: at every $\lambda$", fontsize=12)
+    axes.legend(frameon=False, loc="lower right", bbox_to_anchor=(1, 0.32))
+    _words(axes, 0.52, 0.93, "no peak: falls with $N$")
     _words(axes, 0.35, 0.15, "peak at $N < n$")
 
 

@@ -49,6 +49,7 @@ FIGURES: Mapping[str, Listed] = {
     "lazy-3": Listed("ReLU networks on a quadratic function: risk against N", "reports.figure_relu:RELU"),
     "thermo-descent": Listed("double descent: risk against N/n, lines and dots", "reports.figure_thermo:DESCENT"),
     "thermo-phase": Listed("double descent: where each statement about it holds", "reports.figure_thermo:PHASE"),
+    "thermo-margin": Listed("max-margin, ReLU features: error and margin against N/d", "reports.figure_margin:MARGIN"),
 }
 
 

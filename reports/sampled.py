@@ -45,7 +45,8 @@ def decide_sampled(case: Case[Sampled], typed: Prediction | None) -> Cells:
     if verdict is not None:
         return case.same_for_all(verdict, sentence, hypotheses=rows)
     if typed is not None:
-        reading = Reading(document="P", place="typed by the user", printed=str(choices.against), states=typed)
+        document = claim.readings[0].document
+        reading = Reading(document=document, place="typed by the user", printed=str(choices.against), states=typed)
         trial = yield from _try(case, main, typed)
         return [_record(case, reading, trial, main)]
 

@@ -193,6 +193,67 @@ def _truncation(parts: _Parts, model: _Model, dimension: int, neurons: int, sign
     return float(jnp.max(neurons * worst * norm / risk))
 
 
+def _measure(
+    keys: Array,
+    kinds: tuple[Features, ...],
+    *,
+    dimension: int,
+    neurons: int,
+    samples: int,
+    ridge: float,
+    quantity: Quantity,
+    signal: float,
+    noise: float,
+    data: DataLaw,
+    activation: ActivationFunction,
+) -> list[Array]:
+    """`quantity` for each key and each kind of features, all kinds with the same weights and data."""
+    _check(dimension, neurons, samples, ridge, signal, noise)
+    if quantity not in get_args(Quantity) or not {*kinds} <= {*get_args(Features)} or data not in get_args(DataLaw):
+        raise ValueError(f"there is no quantity {quantity!r} of {kinds[0]!r} features on {data!r} data")
+    # W, X, z, projections, features, and the kernel, Gram matrices and their temporaries.
+    bytes_of_one = 8.0 * (dimension * (neurons + 2 * samples) + 4 * samples * neurons + 4 * neurons**2)
+    batch = int(min(len(keys), max(1, SHARE_OF_MEMORY // bytes_of_one)))
+    columns: list[list[Array]] = [[] for _ in kinds]
+    for start in range(0, len(keys), batch):
+        some = keys[start : start + batch]
+        design = _designs(some, dimension=dimension, neurons=neurons, samples=samples, data=data)
+        for kind, column in zip(kinds, columns, strict=True):
+            parts = _settled_parts(some, design, kind, data, activation, ridge, signal, noise)
+            of_signal, of_noise = parts.excess_risk if quantity == "test_error" else getattr(parts, quantity)
+            fresh = noise if quantity == "test_error" else 0.0
+            column.append(signal * of_signal + noise * of_noise + fresh)
+    return [jnp.concatenate(column) for column in columns]
+
+
+def _settled_parts(
+    keys: Array,
+    design: _Design,
+    features: Features,
+    data: DataLaw,
+    activation: ActivationFunction,
+    ridge: float,
+    signal: float,
+    noise: float,
+) -> _Parts:
+    """With a series of the kernel that is long enough for the weights that were drawn."""
+    _, samples, neurons = design.projections.shape
+    dimension = design.data.shape[-1]
+    order = likely_order(dimension, neurons)
+    while True:
+        model = _model(activation, features, data, dimension, order)
+        parts = _evaluate(keys, design, model, activation, samples * neurons * ridge / dimension)
+        if not bool(jnp.all(jnp.isfinite(jnp.asarray(parts.coefficient_norm)))):
+            raise FloatingPointError("the Gram matrix cannot be factorised; give a larger ridge or a tamer activation")
+        if features != "nonlinear" or _truncation(parts, model, dimension, neurons, signal, noise) <= TRUNCATION:
+            return parts
+        if order == ORDERS[-1]:
+            raise FloatingPointError(
+                f"two of the {neurons} weights in dimension {dimension} are too nearly parallel for the series"
+            )
+        order = ORDERS[min(ORDERS.index(order) + 2, len(ORDERS) - 1)]
+
+
 def ridge_regression(
     keys: Array,
     *,
@@ -211,35 +272,20 @@ def ridge_regression(
 
     Raises FloatingPointError rather than return a number that rounding or the cut series has spoilt.
     """
-    _check(dimension, neurons, samples, ridge, signal, noise)
-    if quantity not in get_args(Quantity) or features not in get_args(Features) or data not in get_args(DataLaw):
-        raise ValueError(f"there is no quantity {quantity!r} of {features!r} features on {data!r} data")
-    # W, X, z, projections, features, and the kernel, Gram matrices and their temporaries.
-    bytes_of_one = 8.0 * (dimension * (neurons + 2 * samples) + 4 * samples * neurons + 4 * neurons**2)
-    batch = int(min(len(keys), max(1, SHARE_OF_MEMORY // bytes_of_one)))
-    order = likely_order(dimension, neurons)
-    values = []
-    for start in range(0, len(keys), batch):
-        some = keys[start : start + batch]
-        design = _designs(some, dimension=dimension, neurons=neurons, samples=samples, data=data)
-        while True:
-            model = _model(activation, features, data, dimension, order)
-            parts = _evaluate(some, design, model, activation, samples * neurons * ridge / dimension)
-            if not bool(jnp.all(jnp.isfinite(jnp.asarray(parts.coefficient_norm)))):
-                raise FloatingPointError(
-                    "the Gram matrix cannot be factorised; give a larger ridge or a tamer activation"
-                )
-            if features != "nonlinear" or _truncation(parts, model, dimension, neurons, signal, noise) <= TRUNCATION:
-                break
-            if order == ORDERS[-1]:
-                raise FloatingPointError(
-                    f"two of the {neurons} weights in dimension {dimension} are too nearly parallel for the series"
-                )
-            order = ORDERS[min(ORDERS.index(order) + 2, len(ORDERS) - 1)]
-        of_signal, of_noise = parts.excess_risk if quantity == "test_error" else getattr(parts, quantity)
-        fresh = noise if quantity == "test_error" else 0.0
-        values.append(signal * of_signal + noise * of_noise + fresh)
-    return jnp.concatenate(values)
+    (values,) = _measure(
+        keys,
+        (features,),
+        dimension=dimension,
+        neurons=neurons,
+        samples=samples,
+        ridge=ridge,
+        quantity=quantity,
+        signal=signal,
+        noise=noise,
+        data=data,
+        activation=activation,
+    )
+    return values
 
 
 def feature_ratio(
@@ -256,19 +302,20 @@ def feature_ratio(
     activation: ActivationFunction,
 ) -> Array:
     """`quantity` with noisy linear `features` over that with nonlinear ones, on the same weights and data."""
-    compared = partial(
-        ridge_regression,
+    noisy, nonlinear = _measure(
         keys,
+        (features, "nonlinear"),
         dimension=dimension,
         neurons=neurons,
         samples=samples,
         ridge=ridge,
         quantity=quantity,
+        signal=1.0,
         noise=noise,
         data=data,
         activation=activation,
     )
-    return compared(features=features) / compared(features="nonlinear")
+    return noisy / nonlinear
 
 
 def ridge_regression_cost(dimension: int, neurons: int, samples: int) -> float:

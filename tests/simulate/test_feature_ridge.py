@@ -80,17 +80,6 @@ def test_test_error_is_excess_risk_and_noise():
     assert abs(parts[0] + 0.7 * parts[1] - excess) < 100 * EPS * excess
 
 
-def test_primal_and_dual_agree_at_one_neuron_per_sample():
-    """Just above and below N = n the other matrix is factorised; both are the same function of the same draw."""
-    wide, tall = (np.asarray(ridge_regression(
-        keys(), dimension=9, neurons=11, samples=samples, ridge=0.2, quantity="training_error", noise=1.0,
-        activation=ACTIVATIONS["tanh"])) for samples in (10, 11))  # fmt: skip
-    design = [drawn_ridge(keys()[0], dimension=9, neurons=11, samples=samples, ridge=0.2, signal=1.0, noise=1.0,
-                          data="gaussian", activation=ACTIVATIONS["tanh"], fresh=1) for samples in (10, 11)]  # fmt: skip
-    assert design[0].training_error.agrees(float(wide[0]), Z)
-    assert design[1].training_error.agrees(float(tall[0]), Z)
-
-
 def test_an_enormous_ridge_learns_nothing():
     assert abs(measure("relu", "excess_risk", ridge=1e6)[0] - 1) < 1e-5  # the signal learnt is of order 1/ridge
     assert abs(measure("relu", "training_error", ridge=1e6, signal=0.0, noise=2.0)[0] / 2 - 1) < 1e-5
@@ -171,8 +160,9 @@ def test_bad_arguments_are_refused(options, words):
 
 
 def test_replicates_do_not_depend_on_the_batch():
-    together, alone = measure("relu", "excess_risk", count=3), measure("relu", "excess_risk", count=2)
-    assert np.allclose(together[:2], alone, rtol=1e-12) or np.allclose(together[0], alone[0], rtol=1e-12)
+    shape = {"dimension": 12, "neurons": 15, "samples": 20, "ridge": 0.1, "activation": ACTIVATIONS["relu"]}
+    together, alone = (ridge_regression(some, quantity="excess_risk", **shape) for some in (keys(3), keys(3)[:1]))
+    assert abs(float(together[0] - alone[0])) < 1e-10  # sums of 20 terms of order one, in another order at most
 
 
 def test_cost_grows_with_the_shape():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import jax
 import jax.numpy as jnp
@@ -114,10 +115,10 @@ def test_the_error_of_a_gaussian_score_is_its_integral(name: str, overlap: float
     def integrand(g: float) -> float:
         wrong = float(law.flips(np.asarray(g)))
         agreement = ndtr(overlap * g / spread) if spread else float(overlap > 0)
-        return 2 * norm.pdf(g) * (wrong * agreement + (1 - wrong) * (1 - agreement))
+        return 2 * float(norm.pdf(g)) * float(wrong * agreement + (1 - wrong) * (1 - agreement))
 
     edges = [0.0, 1e-3, 1e-2, 0.1, 1.0, 12.0]
-    pieces = [quad(integrand, a, b, epsabs=1e-14, epsrel=1e-12) for a, b in zip(edges, edges[1:], strict=False)]
+    pieces = [quad(integrand, a, b, epsabs=1e-14, epsrel=1e-12) for a, b in pairwise(edges)]
     expected, reported = sum(value for value, _ in pieces), sum(error for _, error in pieces)
     assert abs(law.gaussian_error(overlap, spread) - expected) <= reported + 1e-13
 
@@ -163,7 +164,9 @@ def test_the_error_on_noisy_linear_features_is_the_share_of_counted_mistakes(nam
         assert abs(exact - counted.share) <= Z * counted.se
 
 
-@pytest.mark.parametrize(("activation", "sigma"), [(RELU, lambda t: np.maximum(t, 0)), (SHIFTED, lambda t: np.tanh(2 * t) + 0.3)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("activation", "sigma"), [(RELU, lambda t: np.maximum(t, 0)), (SHIFTED, lambda t: np.tanh(2 * t) + 0.3)]
+)
 @pytest.mark.parametrize("name", LAWS)
 def test_the_error_on_nonlinear_features_is_estimated_without_bias(activation, sigma, name: str) -> None:
     law, model = label_law(name), feature_model("nonlinear", activation)

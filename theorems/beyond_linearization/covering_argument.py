@@ -1,6 +1,6 @@
 r"""The covering argument behind the norms of the initial weights, step by step (B, Appendix A.3).
 
-A net N of the sphere with |N| <= 5^d and ||w|| <= 2 max_{v in N} <v, w>; a union bound over the net and the m rows, with
+A net N of the sphere with |N| <= 5^d and ||w|| <= 2 max_{v in N} <v, w>; a union bound over the net and the rows, with
 P(g > t/2) <= exp(-t^2/8); and t^2 = 8 (d log 5 + log(m/delta)), which makes the bound delta. Every step holds. The
 net loses a factor 2 where 8/7 would do, as ||u - v|| <= 1/2 on the sphere gives <u, v> = 1 - ||u - v||^2/2 >= 7/8, and
 the whole argument a factor 2.36 in t against the best constant (initial_norms.py).

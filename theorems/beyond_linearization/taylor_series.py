@@ -3,7 +3,7 @@ r"""The network as the sum of its Taylor series in the movement (B, Section 6).
 "Assuming sigma is analytic on R (i.e. it equals its Taylor series at any point), f_{W_0+W} = sum_{k>=0} f^(k)".
 Analytic on R means that sigma equals its Taylor series *near* each point, and no more: x - atan(x) is analytic on R and
 satisfies Assumption A, and its series at 0, the sum over n >= 1 of (-1)^(n+1) h^(2n+1)/(2n+1), diverges for |h| > 1
-(the singularities +-i are at distance 1). So the identity fails for some movements W. It holds where every |<w_r, x>| is
+(the singularities +-i are at distance 1). So the identity fails for some movements W. It holds where each |<w_r, x>| is
 below the radius of convergence at <w_{0,r}, x>, for all W if sigma is entire such as x - sin(x), and in Section 6.1
 from the width on at which the movements O(m^(-1/2k)) are that small.
 """

@@ -1,10 +1,10 @@
 r"""A feature as a linear part and noise (T, slide Nonlinear features).
 
 The slide writes sigma(<w,x>) = b_1 <w,x> + b_* sigma_perp(<w,x>) beside the noisy linear features b_1 <w,x> + b_* z,
-z ~ N(0, 1), with b_1 = E[G sigma(G)] and b_*^2 = E sigma^2 - (E sigma)^2 - b_1^2. With |w| = 1 and Gaussian x, <w,x> is G.
+z ~ N(0, 1), with b_1 = E[G sigma(G)] and b_*^2 = E sigma^2 - (E sigma)^2 - b_1^2; <w,x> is G for |w| = 1, Gaussian x.
 
-As an identity it defines sigma_perp = (sigma - b_1 u)/b_*, which is orthogonal to the linear functions. But it takes the
-place of z, which has mean 0 and second moment 1, and with b_0 = E sigma(G)
+As an identity it defines sigma_perp = (sigma - b_1 u)/b_*, which is orthogonal to the linear functions. But it takes
+the place of z, which has mean 0 and second moment 1, and with b_0 = E sigma(G)
 
     E sigma_perp = b_0/b_*,   E sigma_perp^2 = 1 + b_0^2/b_*^2,   Var sigma_perp = 1,
 
@@ -64,9 +64,7 @@ def _centred(sigma_: Any) -> Fact:
     mean = sigma_.hermite(0) / sigma_.b_star()
     figures = {"E sigma_perp": mean.str(12), "E sigma_perp^2": (1 + mean**2).str(12)}
     reason = f"E sigma_perp = b_0/b_* = {mean.str(6, radius=False)} for {sigma_.text}: {answer.reason}"
-    return Fact(
-        "sigma_perp has the mean 0 and second moment 1 of z", Decision(answer.holds, reason), certain=True, figures=figures
-    )
+    return Fact("sigma_perp has the mean 0 and second moment 1 of z", Decision(answer.holds, reason), True, figures)
 
 
 def _standardised(setting: Setting) -> tuple[Statement, ...]:
@@ -128,7 +126,10 @@ THEOREM = Theorem(
     slug="feature-decomposition",
     title="A nonlinear feature as a linear part and noise",
     source="T, slide Nonlinear features",
-    latex=r"u_{ij} = \sigma(\langle w_j, x_i\rangle) = b_1\langle w_j, x_i\rangle + b_*\sigma_\perp(\langle w_j, x_i\rangle)",
+    latex=(
+        r"u_{ij} = \sigma(\langle w_j, x_i\rangle)"
+        r" = b_1\langle w_j, x_i\rangle + b_*\sigma_\perp(\langle w_j, x_i\rangle)"
+    ),
     activation="relu",
     takes_activation=True,
     hypotheses=(ACTIVATION,),
@@ -155,7 +156,7 @@ THEOREM = Theorem(
                     printed=f"{_PRINTED}; noisy linear features b_1 <w_j,x_i> + b_* z_ij, z_ij ~ N(0, 1)",
                     states=_like_z,
                     erratum=Erratum(
-                        corrected="sigma = b_0 + b_1 u + b_* sigma_perp with b_0 = E sigma(G): then sigma_perp has mean 0, "
+                        corrected="sigma = b_0 + b_1 u + b_* sigma_perp, b_0 = E sigma(G): then sigma_perp has mean 0, "
                         "second moment 1 and no linear part; the print has it exactly if b_0 = 0",
                         states=_standardised,
                     ),
@@ -170,7 +171,7 @@ THEOREM = Theorem(
                 Reading(
                     document="T",
                     place="Nonlinear features, the condition that is not printed",
-                    printed="sigma_perp as printed has the mean and the second moment of z if and only if E sigma(G) = 0",
+                    printed="sigma_perp as printed has mean and second moment of z if and only if E sigma(G) = 0",
                     states=_condition,
                 ),
             ),

@@ -34,8 +34,8 @@ from theorems.thermodynamic.random_feature_ridge import (
     symbols,
 )
 
-_TALL = {"psi1": "3/5", "psi2": "6/5"}
-_WIDE = {"psi1": "6/5", "psi2": "3/5"}
+_TALL = {"psi1": "2/5", "psi2": "4/5"}
+_WIDE = {"psi1": "4/5", "psi2": "2/5"}
 _ALL = (
     {"activation": "relu", "ridge": "1"} | _TALL,
     {"activation": "erf", "ridge": "1/2"} | _TALL,
@@ -43,7 +43,7 @@ _ALL = (
     {"activation": "Abs(x)", "ridge": "1/2"} | _TALL,
     {"activation": "x + x**2/2", "ridge": "1"} | _TALL,
 )
-"""Ridges at which little is left of the fluctuations, and mutants still show; the formulas are checked at smaller ones."""
+"""Ridges that leave little of the fluctuations, and still show the mutants."""
 _WITH_MEAN = tuple(point for point in _ALL if point["activation"] not in ("erf", "tanh"))
 """Those with b_0 != 0."""
 
@@ -110,7 +110,7 @@ def _equivalent(
         bias_class=BIAS_CLASS,
         points=_WITH_MEAN if with_mean else _ALL,
         resolution=resolution,
-        resolution_reason="every mutant moves the ratio by half as much again at one of the points, or more",
+        resolution_reason="every mutant moves the ratio by more than this at one of the points",
         readings=(
             Reading(
                 document="T",

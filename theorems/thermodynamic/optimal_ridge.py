@@ -116,6 +116,12 @@ def _positive_at_low_snr(setting: Setting) -> tuple[Statement, ...]:
     )
 
 
+def _rises_at_low_snr(setting: Setting) -> tuple[Statement, ...]:
+    level = ball("11/10")
+    best = best_penalty(ball(1), given(setting, "psi2"), level)
+    return (_ordered_around(setting, level, (best / 100, best / 10)),)
+
+
 def _ordered_around(setting: Setting, share: arb, penalties: tuple[arb, ...]) -> Fact:
     """At noise = share/zeta^2, for this activation, the risk at psi1 = infinity increases along the penalties."""
     zeta2, psi2 = slope_squared(setting), given(setting, "psi2")
@@ -214,9 +220,7 @@ THEOREM = Theorem(
                 Mutant(name="threshold-with-psi2", states=_threshold(AT.psi2 * p / v)),
                 Mutant(
                     name="condition-reversed",
-                    states=lambda setting: (
-                        _ordered_around(setting, ball("11/10"), (ball("1/1000000"), ball("1/1000"), ball(1))),
-                    ),
+                    states=_rises_at_low_snr,
                 ),
             ),
         ),

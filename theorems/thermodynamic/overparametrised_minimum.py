@@ -35,7 +35,19 @@ from proofs_checks.double_descent_gap import (
 )
 from proofs_checks.double_descent_thresholds import matching_noise, null_noise
 from proofs_checks.double_descent_widths import WidthCurve, curve_to, dominated_noise
-from theorems.claim import Decision, Equation, Erratum, Fact, Mutant, Reading, Setting, Shape, Statement, Theorem
+from theorems.claim import (
+    Decision,
+    Equation,
+    Erratum,
+    Fact,
+    Mutant,
+    Prediction,
+    Reading,
+    Setting,
+    Shape,
+    Statement,
+    Theorem,
+)
 from theorems.steps import statements
 from theorems.thermodynamic.descent_evidence import (
     LINEAR_PART,
@@ -53,6 +65,8 @@ from theorems.thermodynamic.random_feature_ridge import ACTIVATION
 
 UNDER = finite(sp.S.Zero)
 """Ridgeless, psi1 < psi2."""
+_FAR = 10**24
+"""N/n, and n/N, so far out that what is left of the way is below the percent by which the noise misses the threshold."""
 LIMITS = ((Fraction(100), Fraction(10), Fraction(2)), (Fraction(250), Fraction(30), Fraction(5)),
           (Fraction(10**6), Fraction(30), Fraction(200)), (Fraction(5), Fraction(3), Fraction(1)))  # fmt: skip
 """zeta^2, and v and b at psi1 = infinity; beyond the threshold a finite width wins, on the last one zero."""
@@ -88,17 +102,20 @@ def _at_zero_width() -> sp.Expr:
     return sp.cancel(sp.together(risk(NARROW).subs(at.zeta2 * p, zeta2 * p).subs("v", zeta2 * p))).subs(p, 0)
 
 
-def _this_activation(setting: Setting, shift: int = 0) -> Fact:
+def _this_activation(setting: Setting, *, reversed_roles: bool = False) -> Fact:
     """Certified for this activation and psi2: on either side of the threshold, infinity or zero wins."""
     slope, psi2 = slope_squared(setting), given(setting, "psi2")
-    edge = null_noise(slope, psi2) + shift
-    far, near = ball(10**9) * psi2, psi2 / 10**9
-    below, above = edge * 99 / 100, edge * 101 / 100
-    wins = [risk_at(slope, far, psi2, 0, below) < risk_at(slope, near, psi2, 0, below),
-            risk_at(slope, near, psi2, 0, above) < risk_at(slope, far, psi2, 0, above)]  # fmt: skip
-    outcome = f"at 99% of it infinity wins: {wins[0]}, at 101% zero wins: {wins[1]}"
+    edge = null_noise(slope, psi2)
+    far, near = psi2 * _FAR, psi2 / _FAR
+    below, above = (edge * share / 100 for share in (99, 101))
+    winners = [
+        "infinity" if risk_at(slope, far, psi2, 0, level) < risk_at(slope, near, psi2, 0, level) else "zero"
+        for level in (below, above)
+    ]
+    holds = winners == (["zero", "infinity"] if reversed_roles else ["infinity", "zero"])
+    outcome = f"{winners[0]} wins at 99% of it and {winners[1]} at 101%"
     reason = f"the threshold is noise = {edge.str(10, radius=False)}; {outcome}"
-    return Fact("on both sides of the threshold, this activation", Decision(all(wins), reason), certain=True)
+    return Fact("on both sides of the threshold, this activation", Decision(holds, reason), certain=True)
 
 
 def _minimum_at_every_penalty(setting: Setting) -> tuple[Statement, ...]:
@@ -145,8 +162,10 @@ def _zero_predictor(curve: WidthCurve) -> Fraction:
     return null_threshold(curve.psi2, share)
 
 
-def _off_by(shift: int) -> Callable[[Setting], tuple[Statement, ...]]:
-    return lambda setting: (_this_activation(setting, shift),)
+def _wrong_threshold(edge: sp.Expr) -> Prediction:
+    """The zero predictor would be as good as the infinite width at this noise."""
+    best = sp.cancel(sp.together(wide_risk(SHARE, UNDER.psi2, edge)))
+    return lambda setting: (Equation("R(infinity) = 1 at the threshold", best, sp.S.One),)
 
 
 def _threshold(setting: Setting) -> arb:
@@ -161,8 +180,9 @@ _CORRECTED = (
 
 _ERRATUM = Erratum(corrected=_CORRECTED, states=_dichotomy)
 _MUTANTS = (
-    Mutant(name="threshold-off-by-1", states=_off_by(1)),
-    Mutant(name="threshold-too-small-by-1", states=_off_by(-1)),
+    Mutant(name="without-the-1", states=_wrong_threshold(UNDER.psi2 * (2 - SHARE) / SHARE)),
+    Mutant(name="1-for-2", states=_wrong_threshold(UNDER.psi2 * (1 - SHARE) / SHARE - 1)),
+    Mutant(name="roles-reversed", states=lambda setting: (_this_activation(setting, reversed_roles=True),)),
 )
 
 THEOREM = Theorem(

@@ -34,9 +34,9 @@ LADDER = (25, 50, 100, 200, 400, 800)
 
 BIAS_CLASS = "unit"
 """Why not `half`: averaged over beta_0, the noise and x, what is observed is a smooth function of normalised traces of
-random matrices. Their means expand in 1/d, they fluctuate by 1/d with a skewness that vanishes, so that a median differs
-from the mean by less than 1/d; a mean component of the features, or the fluctuating norm of a Gaussian x, is of rank
-one or two and moves a trace by 1/d. Powers 1, 3/2, 2 cover this, and 1/2 does not occur."""
+random matrices. Their means expand in 1/d, they fluctuate by 1/d with a skewness that vanishes, so that a median
+differs from the mean by less than 1/d; a mean component of the features, or the fluctuating norm of a Gaussian x, is of
+rank one or two and moves a trace by 1/d. Powers 1, 3/2, 2 cover this, and 1/2 does not occur."""
 
 _BITS = 160
 
@@ -216,6 +216,6 @@ def _finite_and_not_affine(setting: Setting) -> Decision:
 
 ACTIVATION = Hypothesis(
     name="b_* > 0",
-    text="sigma(u)^2 <= c0 exp(c1 u^2/2) with c1 < 1, so that b_1 and b_* exist, and sigma is not affine, so that b_* > 0",
+    text="sigma(u)^2 <= c0 exp(c1 u^2/2), c1 < 1, so that b_1 and b_* exist, and sigma is not affine, so that b_* > 0",
     check=_finite_and_not_affine,
 )

@@ -8,7 +8,7 @@ import pytest
 
 from simulate.random_features import population_risk
 from theorems.activation import activation
-from theorems.lazy_training.rf_many_neurons import lower_end, upper_end
+from theorems.lazy_training.rf_mean_bracket import lower_end, upper_end
 
 
 @pytest.mark.parametrize(("d", "neurons"), [(6, 12), (10, 40), (12, 70)])
