@@ -14,11 +14,12 @@ from functools import lru_cache
 from itertools import pairwise
 
 import sympy as sp
-from flint import ctx
+from flint import arb, ctx, fmpq
 
-from proofs_checks.ball_function import CannotDecide, Expression, NotReal, X
+from proofs_checks.ball_function import CannotDecide, Expression, NotReal, X, evaluate, provably_zero
 from proofs_checks.breakpoints import SideLimit, merged_pieces
 from proofs_checks.cubic_smoothness import derived
+from proofs_checks.exact_zeros import SEARCH_BITS
 from proofs_checks.growth import Assumption
 from proofs_checks.pieces import Piece
 from proofs_checks.real_point import ENCLOSURE_BITS
@@ -63,9 +64,27 @@ def _break(left: Piece, right: Piece, order: int) -> str | None:
     return None
 
 
+def one_expression(expression: Expression) -> Expression | None:
+    """The expression without its switches, if it follows one analytic expression on the whole line."""
+    try:
+        found = merged_pieces(expression)
+    except CannotDecide:
+        return None
+    return found.pieces[0].expression if len(found.pieces) == 1 and found.within is None else None
+
+
 def vanishing_order(expression: Expression, highest: int) -> int | None:
-    """The least order up to `highest` from which on the derivatives are proved to vanish identically."""
+    """The least order up to `highest` from which on the derivatives of an analytic expression vanish identically.
+
+    Certified values tell a derivative from zero; SymPy is asked only where none does.
+    """
+    smooth = one_expression(expression)
+    if smooth is None:
+        return None
     for order in range(1, highest + 1):
-        if sp.simplify(sp.diff(expression, X, order)) == 0:
+        slope = sp.diff(smooth, X, order)
+        with ctx.workprec(SEARCH_BITS):
+            values = [evaluate(slope, arb(fmpq(point, 7))) for point in (-17, -3, 5, 11)]
+        if all(value.contains(0) for value in values) and provably_zero(slope):
             return order
     return None

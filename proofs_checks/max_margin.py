@@ -32,7 +32,7 @@ from proofs_checks.margin_functional import (
     moments,
 )
 from proofs_checks.plain_arithmetic import arithmetic
-from proofs_checks.separability import Number, as_ball, floating_threshold, separability_threshold
+from proofs_checks.separability import Number, as_ball, floating_threshold, require_parameters, separability_threshold
 
 DIGITS = 24
 """Digits asked of the integrals at a point; half of them over a box, which is itself as wide as double precision."""
@@ -83,7 +83,7 @@ class _System:
 @cache
 def _system(wide: bool) -> _System:
     form = covariance.wide() if wide else covariance.proportional()
-    column, jacobian = derivation.system(form)
+    column, jacobian = derivation.system(form, wide=wide)
     zeta, psi1, psi2, w = covariance.zeta, covariance.psi1, covariance.psi2, covariance.w
     given = (*derivation.UNKNOWNS, zeta, psi1, psi2, *derivation.MOMENTS)
     return _System(
@@ -105,6 +105,7 @@ def max_margin(zeta: Number, psi1: Number, psi2: Number, labels: LabelLaw) -> Ma
     """
     with ctx.workprec(BITS):
         at = as_ball(zeta), as_ball(psi1), as_ball(psi2)
+        require_parameters(at[0], psi1=at[1], psi2=at[2])
         approximate = floating_threshold(float(at[0].mid()), float(at[1].mid()), labels)
         # A certified solution proves that there is a margin; only a refusal, or a doubt, needs the certified threshold.
         if not at[2] < approximate * (1 - NEAR):
@@ -118,7 +119,11 @@ def max_margin(zeta: Number, psi1: Number, psi2: Number, labels: LabelLaw) -> Ma
 def wide_limit(zeta: Number, psi2: Number, labels: LabelLaw) -> MaxMargin:
     """psi1 -> infinity after d: the error, and the margin in units of b_* sqrt(psi1)."""
     with ctx.workprec(BITS):
-        return _solve(_system(True), (as_ball(zeta), arb(1), as_ball(psi2)), labels, None)
+        at = as_ball(zeta), arb(1), as_ball(psi2)  # psi1 does not enter
+        require_parameters(at[0], psi2=at[2])
+        if not at[0] > 0:
+            raise CannotDecide("in the wide limit features without a linear part have no spread: kappa^2 = 1/psi2")
+        return _solve(_system(True), at, labels, None)
 
 
 # The three equations ---------------------------------------------------------------------------------------------
@@ -151,7 +156,8 @@ def _logarithmic(system: _System, x: np.ndarray, zeta: float, psi1: float, psi2:
     f = np.array(system.values(*given))[:3]
     slopes = np.array(system.slopes(*given)).reshape(4, 3)[:3] * np.array([omega, q, w])
     pi = given[6]
-    size = np.array([V, omega * pi * (1 - U), pi * t * (omega**2 * pi * U2 + V2)])
+    third = (pi * q) ** 2 if system.wide else pi * t * (omega**2 * pi * U2 + V2)
+    size = np.array([V, omega * pi * (1 - U), third])
     return f / size, slopes / size[:, None]
 
 
@@ -189,9 +195,11 @@ def _path(
     # Few samples: pi = 1, U = zeta^2 w, w = psi2/(1 + zeta^2), D = omega = E V, and q^2 = V - t V2 to first order.
     few = min(psi2, 1e-3 * (1.0 if system.wide else min(1.0, psi1)))
     w = few / (1 + zeta**2)
-    t, _, _, V, V2 = system.resolvents(w, zeta, psi1, few)
+    t, U, _, V, V2 = system.resolvents(w, zeta, psi1, few)
     mean = floating_moments(labels, 1.0, 0.0, 1e-3).J1
-    x = np.log([mean, np.sqrt(max(V - t * V2, 1e-12)), w])
+    # In the wide limit V - t V2 = U^2/psi2 exactly, which the difference may lose.
+    spread = U / np.sqrt(few) if system.wide else np.sqrt(V - t * V2)
+    x = np.log([mean, spread, w])
     place, goal, stride = coordinate(few), coordinate(psi2), 0.5
     found = _newton(system, x, (zeta, psi1, few), labels)
     if found is None:

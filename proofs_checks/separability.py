@@ -44,6 +44,15 @@ def as_ball(value: Number) -> arb:
     return value if isinstance(value, arb) else rational(value)
 
 
+def require_parameters(zeta: arb, **ratios: arb) -> None:
+    """zeta is a number and the ratios are positive, or CannotDecide says which is not."""
+    if not zeta.is_finite():
+        raise CannotDecide(f"zeta = {zeta.str(6)} is not finite: b_* is not shown to be positive")
+    for name, value in ratios.items():
+        if not (value.is_finite() and value > 0):
+            raise CannotDecide(f"{name} = {value.str(6)} is not shown to be positive and finite")
+
+
 def explained_variance(zeta: arb, psi1: arb) -> arb:
     """U at t = 0, where w + U = psi1: a quadratic equation for zeta^2 w, its root in the form without cancellation."""
     square = zeta * zeta  # a power of a ball around zero would be nan
@@ -109,6 +118,7 @@ def separability_threshold(zeta: Number, psi1: Number, labels: LabelLaw) -> arb:
     """
     with ctx.workprec(BITS):
         zeta, psi1 = as_ball(zeta), as_ball(psi1)
+        require_parameters(zeta, psi1=psi1)
         U = explained_variance(zeta, psi1)
         middle = arb(_lowest_point(labels, float(U.mid())))
         # From the width that double precision leaves the root uncertain; wider where that proves no bracket.

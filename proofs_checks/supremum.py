@@ -115,7 +115,7 @@ def _forms(g: Expression, side: int) -> list[Expression]:
     tanh and erf are written as their limit and what is left of it, so that 1 - tanh^2 is seen to decay.
     """
     forms = [g, sp.expand(g)]
-    if sp.count_ops(g) <= FACTORED:
+    if sp.count_ops(g) <= FACTORED and not g.atoms(sp.Function):
         forms.append(sp.factor(sp.together(g)))
     rest: dict[Any, Any] = {}
     exact: dict[Any, Any] = {}

@@ -24,6 +24,7 @@ from typing import Any
 import sympy as sp
 from flint import arb, ctx, fmpq
 
+from proofs_checks.analytic import one_expression
 from proofs_checks.ball_function import CannotDecide, Expression, X, evaluate, exact
 from proofs_checks.matched_moments import Law, difference_moments, matched_laws
 from proofs_checks.pieces import Piece
@@ -98,14 +99,18 @@ def exponent_steps(claimed: Exponent, dominants: tuple[int, ...]) -> tuple[Symbo
     )
 
 
+def _smooth(expression: Expression) -> Expression:
+    return one_expression(expression) or exact(expression)
+
+
 def derivative_bound(expression: Expression, order: int) -> arb | None:
     """A ball around sup |sigma^(order)| on the line for an analytic expression, None if it is infinite."""
-    return supremum(Piece(LEFT_END, RIGHT_END, sp.diff(exact(expression), X, order)))
+    return supremum(Piece(LEFT_END, RIGHT_END, sp.diff(_smooth(expression), X, order)))
 
 
 def mean_remainder(expression: Expression, dominant: int, point: fmpq, width: arb) -> arb:
     """E_z of f - sum_{i <= k} f^(i) for a network whose u_r all equal `point`, with movements z m^(-1/2k)."""
-    sigma = exact(expression)
+    sigma = _smooth(expression)
     step = width ** (arb(-1) / (2 * dominant))
     derivatives = [evaluate(sp.diff(sigma, X, i), arb(point)) / factorial(i) for i in range(dominant + 1)]
     total = arb(0)
@@ -122,7 +127,7 @@ def local_exponent(expression: Expression, dominant: int, doublings: int) -> arb
     """-d log|E remainder|/d log m between m = 2^doublings and 4 m, at a point where sigma^(k+1) does not vanish."""
     with ctx.workprec(BITS):
         for point in (fmpq(1, 2), fmpq(1), fmpq(2), fmpq(-1, 2), fmpq(-1)):
-            slope = evaluate(sp.diff(exact(expression), X, dominant + 1), arb(point))
+            slope = evaluate(sp.diff(_smooth(expression), X, dominant + 1), arb(point))
             if slope.is_finite() and abs(slope) > arb(fmpq(1, 8)):
                 near, far = (
                     abs(mean_remainder(expression, dominant, point, arb(2) ** power))

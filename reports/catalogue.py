@@ -74,7 +74,10 @@ def _entry(call: ast.Call, path: Path, module: str) -> Entry:
     }
     for keyword in call.keywords:
         if keyword.arg in _LITERALS:
-            values[keyword.arg] = ast.literal_eval(keyword.value)
+            try:
+                values[keyword.arg] = ast.literal_eval(keyword.value)
+            except ValueError:
+                raise _unreadable(path, keyword.arg) from None
     ids = (
         str(keyword.value.value)
         for node in ast.walk(call)
@@ -82,7 +85,15 @@ def _entry(call: ast.Call, path: Path, module: str) -> Entry:
         for keyword in node.keywords
         if keyword.arg == "id" and isinstance(keyword.value, ast.Constant)
     )
-    return Entry(ids=tuple(dict.fromkeys(ids)), module=module, path=path, **values)
+    found = tuple(dict.fromkeys(ids))
+    missing = [name for name in ("slug", "title", "source") if name not in values] + ([] if found else ["id"])
+    if missing:
+        raise _unreadable(path, missing[0])
+    return Entry(ids=found, module=module, path=path, **values)
+
+
+def _unreadable(path: Path, name: str) -> BadInput:
+    return BadInput(f"{path.name} cannot be listed: write {name}= as a literal inside its Theorem(...).")
 
 
 @cache

@@ -393,6 +393,7 @@ def calibrate(
 @click.option("--quick", is_flag=True, help="A small version, in seconds.")
 def figure(name: str, out: Path, store: Path | None, workers: int | None, seed: int, quick: bool) -> None:
     """Draw a figure as SVG, PNG and CSV; a killed run resumes."""
+    from reports.cells import SimulatorFailed
     from reports.writers import check_writable
 
     total = find_figure(name).count(quick)
@@ -409,7 +410,11 @@ def figure(name: str, out: Path, store: Path | None, workers: int | None, seed: 
         click.echo(f"[{done}/{total}] {what}: {origin}", err=True)
 
     with _machinery(store or out / "figures.sqlite", True, workers, None) as (cells, executor):
-        paths = make_figure(name, out, cells, executor, quick=quick, seed=seed, on_cell=on_cell)
+        try:
+            paths = make_figure(name, out, cells, executor, quick=quick, seed=seed, on_cell=on_cell)
+        except SimulatorFailed as error:
+            click.echo(f"FAIL: {error}; nothing was drawn, the finished cells are kept.", err=True)
+            sys.exit(1)
     click.echo("written: " + ", ".join(str(path) for path in paths))
 
 

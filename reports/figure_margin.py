@@ -32,7 +32,7 @@ SAMPLES = 2
 """psi2 = n/d."""
 WIDTHS = tuple(map(Fraction, ("1/2", "3/4", "1", "3/2", "2", "3", "4", "6")))
 FEW = tuple(map(Fraction, ("1", "2", "4")))
-FULL = {100: FEW, 200: WIDTHS, 400: WIDTHS, 800: FEW}
+FULL = {100: FEW, 200: WIDTHS, 400: WIDTHS, 800: FEW[:2]}
 """psi1 by dimension: the two dimensions of the slide in full, the others to show which way it goes."""
 QUICK = {20: FEW, 40: FEW}
 COLOUR = {"noisy linear": COLOURS[0], "nonlinear": COLOURS[2]}
@@ -102,7 +102,7 @@ def _lines(quick: bool) -> Iterator[Row]:
     sigma, labels = activation(SIGMA), LabelLaw.of(LABELS)
     zeta = abs(sigma.b1()) / sigma.b_star()
     start = _threshold(zeta)
-    places = start * (1 + np.geomspace(1e-3, 7 / start - 1, 12 if quick else 48))
+    places = start * (1 + np.geomspace(1e-3, 7 / start - 1, 24 if quick else 60))
     found = [max_margin(zeta, Fraction(place), SAMPLES, labels) for place in places]
     scale = sigma.b_star()
     values = [(float(limit.error.mid()), float((scale * limit.kappa).mid())) for limit in found]
@@ -143,7 +143,6 @@ def _draw_frame(axes: Any, rows: Sequence[Row]) -> None:
     axes.minorticks_off()
     axes.set_xlabel(r"$\psi_1 = N/d$")
     axes.grid(True, which="major", alpha=0.25)
-    axes.set_xlim(left=0.9 * min(ticks))
     axes.set_ylim(bottom=0)
 
 
@@ -156,8 +155,10 @@ def _draw(rows: Sequence[Row]) -> Canvas:
             _draw_frame(axes, [row for row in rows if row.frame == frame])
             axes.set_ylabel(label)
         threshold = max(row.psi1 for row in rows if row.kind == "theory" and row.middle == 0)
+        first = min(row.psi1 for row in rows if row.kind == "measured")
         for axes in canvas.axes:
             axes.axvline(threshold, color=COLOURS[4], ls=":", lw=1.3, label="separable from here on")
+            axes.set_xlim(left=0.9 * min(first, threshold))
         draws = max(row.draws for row in rows)
         canvas.suptitle(rf"Max-margin classification on ReLU features, $\psi_2 = n/d = {SAMPLES}$", fontsize=14)
         canvas.axes[0].set_title(f"dots: median of {draws} data sets, bars: least to largest\n"

@@ -17,7 +17,7 @@ import numpy as np
 from matplotlib.figure import Figure as Canvas
 
 from proofs_checks.double_descent import width_slope
-from proofs_checks.double_descent_thresholds import matching_noise, null_noise, ridgeless_noise
+from proofs_checks.double_descent_thresholds import matching_noise, null_noise, ridgeless_noise, ridgeless_width
 from proofs_checks.double_descent_widths import curve_to, dominated_noise
 from proofs_checks.feature_ridge import fast_bias_variance, fast_wide
 from proofs_checks.feature_ridge_point import RidgePoint
@@ -126,7 +126,7 @@ def _descent_draw(rows: Sequence[DescentRow]) -> Canvas:
                 bias, variance = fast_wide(zeta, PSI2, ridge / scale)
                 axes.plot([0.985, 1.015], 2 * [float(bias + noise * variance)], color=colour, lw=2.4,
                           transform=axes.get_yaxis_transform(), clip_on=False)  # fmt: skip
-            top = 2.6 if noise < 1 else 6.5
+            top = 2.6 if noise < 1 else 7.0
             axes.axvline(1, color=COLOURS[4], ls=":", lw=1.2)
             axes.axhline(1, color=COLOURS[4], lw=0.8, alpha=0.6)
             axes.text(0.052, 0.985, "zero predictor", fontsize=9, color=COLOURS[4], va="bottom" if noise < 1 else "top")
@@ -162,8 +162,8 @@ ZETA2_FIXED, PSI2_FIXED = Fraction(100), Fraction(2)
 
 def _best_penalty() -> Iterator[PhaseRow]:
     zeta2 = _constants()[0] ** 2
-    ratios = np.geomspace(1.0, 300, 200)
     for psi2 in (0.5, 1.0, 3.0, 10.0):
+        ratios = np.geomspace(float(ridgeless_width(zeta2, np.float64(psi2))) / psi2, 300, 200)
         values = zeta2 * ridgeless_noise(np.float64(zeta2), ratios * psi2, np.float64(psi2))
         for ratio, value in zip(ratios, values, strict=True):
             yield PhaseRow("best penalty", f"$n/d = {psi2:g}$", float(ratio), float(value))
@@ -257,8 +257,8 @@ def _best_penalty_words(axes: Any) -> None:
     axes.axhline(1, color=COLOURS[4], ls="--", lw=1.2)
     axes.set(xscale="log", ylim=(0, 1.3), xlim=(1, 300), xlabel="$N/n$", ylabel=r"$\zeta^2 \tau^2/\|\beta_0\|^2$")
     axes.set_title(r"best penalty at a given width (ReLU)", fontsize=12)
-    axes.legend(frameon=False, loc="lower right")
-    _words(axes, 0.22, 0.55, r"a penalty helps")
+    axes.legend(frameon=False, loc="lower left")
+    _words(axes, 0.17, 0.62, "a penalty helps\n(always, for $N < n$)")
     _words(axes, 0.8, 0.45, r"$\lambda = 0^+$ is best")
     axes.text(1.1, 1.02, r"SNR $= \zeta^2$, the threshold at $N/n = \infty$", fontsize=9, color=COLOURS[4], va="bottom")
 
@@ -281,8 +281,8 @@ def _fixed_penalty_words(axes: Any) -> None:
 def _peak_words(axes: Any) -> None:
     axes.set(xscale="log", yscale="log", xlabel=r"$n/d$", ylabel=r"$\bar\lambda = \lambda/b_*^2$", xlim=(1, 40))
     axes.set_title(r"peak over $N$ (ReLU); left of a line's start: at every $\lambda$", fontsize=12)
-    axes.legend(frameon=False, loc="lower right", bbox_to_anchor=(1, 0.32))
-    _words(axes, 0.52, 0.93, "no peak: falls with $N$")
+    axes.legend(frameon=False, loc="upper right")
+    _words(axes, 0.48, 0.95, "no peak: falls with $N$")
     _words(axes, 0.35, 0.15, "peak at $N < n$")
 
 

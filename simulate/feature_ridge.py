@@ -41,6 +41,8 @@ Quantity = Literal["excess_risk", "test_error", "training_error", "coefficient_n
 
 TRUNCATION = 1e-8
 """Largest relative error of an excess risk from cutting the series of the kernel: far below any spread of it."""
+LARGEST = 4e9
+"""Bytes that one replicate may take: n = N = d = 3000 takes a fifth of it."""
 
 
 def draw_design(key: Array, *, dimension: int, neurons: int, samples: int, data: DataLaw) -> tuple[Array, Array]:
@@ -213,6 +215,10 @@ def _measure(
         raise ValueError(f"there is no quantity {quantity!r} of {kinds[0]!r} features on {data!r} data")
     # W, X, z, projections, features, and the kernel, Gram matrices and their temporaries.
     bytes_of_one = 8.0 * (dimension * (neurons + 2 * samples) + 4 * samples * neurons + 4 * neurons**2)
+    if bytes_of_one > LARGEST:
+        raise FloatingPointError(
+            f"{neurons} neurons and {samples} samples do not fit in memory; give smaller psi1, psi2"
+        )
     batch = int(min(len(keys), max(1, SHARE_OF_MEMORY // bytes_of_one)))
     columns: list[list[Array]] = [[] for _ in kinds]
     for start in range(0, len(keys), batch):

@@ -25,8 +25,9 @@ from jax import Array
 from simulate.activation_function import ActivationFunction
 from simulate.precision import float64_vector
 
-FLOPS_PER_NEURON = 100.0
-"""A Gaussian variable, an elementary function and its derivatives."""
+FLOPS_PER_NEURON = 1000.0
+"""A Gaussian variable, an elementary function and its derivatives: some hundred operations, none of them part of a
+matrix product, whose speed is what the budgets of the profiles are made for."""
 Function = Callable[[Array], Array]
 Law = tuple[tuple[float, float], ...]
 """Pairs (value, probability)."""

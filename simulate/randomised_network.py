@@ -1,6 +1,6 @@
 r"""A network with random signs on its movement, seen at one input (B, Section 3): exact averages over the signs.
 
-At an input x a neuron is three numbers: its outer sign a_r, its start u_r = <w_{0,r}, x> and its movement h_r = <w_r, x>.
+At an input x a neuron is three numbers: its outer sign a_r, its start u_r = <w_{0,r}, x>, its movement h_r = <w_r, x>.
 With flips eps_r = +-1 (the diagonal of Sigma)
 
     f = m^(-1/2) sum_r a_r sigma(u_r + eps_r h_r),              f^L = m^(-1/2) sum_r a_r sigma'(u_r) eps_r h_r,

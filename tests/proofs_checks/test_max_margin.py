@@ -17,6 +17,7 @@ from scipy.stats import norm
 
 from proofs_checks import feature_covariance as covariance
 from proofs_checks import max_margin_derivation as derivation
+from proofs_checks.ball_function import CannotDecide
 from proofs_checks.margin_functional import (
     BITS,
     LabelLaw,
@@ -212,6 +213,15 @@ def test_no_margin_beyond_the_threshold() -> None:
         max_margin(2, 1, 3, law)
     assert refused.value.threshold.overlaps(threshold)
     assert max_margin(2, 1, Fraction(float(threshold.mid())) * Fraction(999999, 1000000), law).kappa < 1e-5
+
+
+def test_parameters_that_are_none() -> None:
+    law = LabelLaw("sign")
+    for zeta, psi1, psi2 in ((arb("nan"), 1, 1), (1, 0, 1), (1, 1, -1)):
+        with pytest.raises(CannotDecide, match="not shown"):
+            max_margin(zeta, psi1, psi2, law)
+    with pytest.raises(CannotDecide, match="not shown"):
+        wide_limit(1, 0, law)
 
 
 def test_features_that_know_nothing() -> None:

@@ -43,6 +43,17 @@ def test_an_entry_is_read_without_running_the_module(tmp_path: Path) -> None:
     assert entry.module == "theorems.section.toy"
 
 
+@pytest.mark.parametrize(
+    ("literal", "built", "named"),
+    [('"toy"', "make_slug()", "slug"), ("title=", "name=", "title"), ("id=", "label=", "id")],
+)
+def test_a_declaration_that_is_no_literal_is_named(tmp_path: Path, literal: str, built: str, named: str) -> None:
+    path = tmp_path / "toy.py"
+    path.write_text(MODULE.replace(literal, built))
+    with pytest.raises(BadInput, match=rf"toy.py cannot be listed: write {named}= as a literal"):
+        read_entry(path, "theorems.section.toy")
+
+
 def test_a_module_without_a_theorem_has_no_entry(tmp_path: Path) -> None:
     path = tmp_path / "helper.py"
     path.write_text("THEOREMS = Theorem(slug='no')\nTHEOREM = 3\n")

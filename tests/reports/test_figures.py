@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-from reports.cells import BLOCK
+from reports import cli
+from reports.cells import BLOCK, SimulatorFailed
 from reports.cli import main
 from reports.figure_data import QUICK, Row
 from reports.figure_relu import QUICK as RELU_QUICK
@@ -133,3 +134,14 @@ def test_help_lists_the_figures() -> None:
     lines = [line.strip() for line in result.output.splitlines()]
     for name, listed in FIGURES.items():
         assert any(line.startswith(name) and line.endswith(listed.title) for line in lines)
+
+
+def test_a_simulator_that_fails_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise SimulatorFailed("simulate.relu_network: 3 of 16 values are not finite")
+
+    monkeypatch.setattr(cli, "make_figure", broken)
+    result = _run("lazy-3", "--quick", "--out", str(tmp_path))
+    assert result.exit_code == 1
+    assert "FAIL: simulate.relu_network: 3 of 16 values are not finite" in result.output
+    assert "Traceback" not in result.output

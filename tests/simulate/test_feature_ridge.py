@@ -86,6 +86,7 @@ def test_an_enormous_ridge_learns_nothing():
 
 
 def test_few_samples_are_interpolated():
+    # (kappa/s)^2 with kappa = 3e-7 and the least eigenvalue s of U U' of order one
     assert measure("relu", "training_error", neurons=40, samples=10, ridge=1e-8, noise=1.0)[0] < 1e-12
 
 
@@ -157,6 +158,11 @@ def test_a_steep_activation_is_integrated():
 def test_bad_arguments_are_refused(options, words):
     with pytest.raises(ValueError, match=words):
         measure("tanh", "excess_risk", **options)
+
+
+def test_what_does_not_fit_in_memory_is_refused():
+    with pytest.raises(FloatingPointError, match="memory"):
+        measure("tanh", "excess_risk", neurons=100_000)
 
 
 def test_replicates_do_not_depend_on_the_batch():

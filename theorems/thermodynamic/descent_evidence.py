@@ -72,7 +72,8 @@ def given(setting: Setting, name: str) -> arb:
 def symbols(setting: Setting) -> dict[str, arb]:
     """The values of what is set and of the activation's constants."""
     sigma = setting.activation
-    values = {"b_1": sigma.b1(), "b_star": sigma.b_star(), "zeta": abs(sigma.b1()) / sigma.b_star()}
+    with flint.ctx.workprec(_BITS):
+        values = {"b_1": sigma.b1(), "b_star": sigma.b_star(), "zeta": abs(sigma.b1()) / sigma.b_star()}
     return values | {
         name: given(setting, name) for name in ("psi1", "psi2", "noise", "ridge") if name in setting.parameters
     }

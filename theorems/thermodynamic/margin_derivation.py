@@ -26,10 +26,9 @@ from flint import arb, ctx
 
 from proofs_checks import feature_covariance as covariance
 from proofs_checks.margin_functional import LabelLaw
-from proofs_checks.max_margin import NotSeparable, max_margin, separability_threshold, wide_limit
+from proofs_checks.max_margin import max_margin, separability_threshold, wide_limit
 from proofs_checks.max_margin_derivation import corner_steps, derivation_steps
 from theorems.claim import (
-    Bound,
     Decision,
     Equation,
     Fact,
@@ -46,8 +45,6 @@ from theorems.steps import statements
 PRINTED = "Err_*(zeta, psi1, psi2, f0), kappa_*(zeta, psi1, psi2, f0) are explicitly given"
 PLACE = "Asymptotics of max-margin classification"
 DIGITS = arb(10) ** -12
-BEYOND, BELOW = Fraction(1001, 1000), Fraction(999, 1000)
-"""Shares of the threshold."""
 
 CASES = (
     ("5/3", "1", "1", "sign"),
@@ -138,33 +135,11 @@ def _digits(setting: Setting) -> tuple[Statement, ...]:
     return (Fact("certified digits", Decision(not wrong, reason), True, figures),)
 
 
-def _thresholds(setting: Setting) -> tuple[Statement, ...]:
-    """Labels that know the features are separable beyond n = 2N, and the less noisy the further."""
-    laws = ("sign", "logistic:4", "logistic:1", "probit:1/10")
-    found = [separability_threshold(2, 1, LabelLaw.of(law)) for law in laws]
-    return (
-        *(
-            Bound(f"psi2_* of {noisy} < psi2_* of {law}", less, more, True)
-            for law, noisy, more, less in zip(laws, laws[1:], found, found[1:], strict=False)
-        ),
-        Bound("2 psi1 < psi2_* of the noisiest", arb(2), found[-1], True),
-        _refused(BEYOND, True),
-        _refused(BELOW, False),
-    )
-
-
-def _refused(share: Fraction, expected: bool) -> Fact:
-    """Whether a positive margin is denied at this share of the threshold."""
-    labels = LabelLaw.of("logistic:1")
-    place = share * Fraction(float(separability_threshold(2, 1, labels).mid()))
-    try:
-        said = f"kappa_* = {max_margin(2, 1, place, labels).kappa.str(8)}"
-        refused = False
-    except NotSeparable as error:
-        said, refused = str(error), True
-    word = "no" if expected else "a"
-    name = f"there is {word} positive margin at {float(share)} of the threshold"
-    return Fact(name, Decision(refused == expected, said), certain=True)
+def _same_value(zeta: str, other: str) -> Fact:
+    """The mutant: digits that do not tell two values of zeta apart."""
+    first, second = (max_margin(Fraction(x), 1, 1, LabelLaw("sign")).kappa for x in (zeta, other))
+    reason = f"kappa_* = {first.str(12)} at zeta = {zeta}, {second.str(12)} at {other}"
+    return Fact("one value for two zeta", Decision(bool(first.overlaps(second)), reason), certain=True)
 
 
 THEOREM = Theorem(
@@ -206,25 +181,7 @@ THEOREM = Theorem(
             id="TL-MM",
             part="digits",
             readings=(Reading(document="T", place=PLACE, printed=PRINTED, states=_digits),),
-            mutants=(
-                Mutant(
-                    name="a-margin-beyond-the-threshold",
-                    states=lambda setting: (_refused(Fraction(1001, 1000), False),),
-                ),
-            ),
-        ),
-        Shape(
-            id="TL-MM",
-            part="threshold",
-            readings=(
-                Reading(
-                    document="T",
-                    place=PLACE,
-                    printed="kappa_*(zeta, psi1, psi2, f0) > 0: up to an n/d that grows with what the labels tell",
-                    states=_thresholds,
-                ),
-            ),
-            mutants=(Mutant(name="none-below-the-threshold", states=lambda setting: (_refused(BELOW, True),)),),
+            mutants=(Mutant(name="the-margin-of-another-zeta", states=lambda setting: (_same_value("5/3", "17/10"),)),),
         ),
     ),
 )

@@ -6,7 +6,7 @@ N/d -> psi1 and n/d -> psi2, the slide prints
     Err_n = Err_*(zeta, psi1, psi2, f0) + o_P(1),   kappa_n = kappa_*(zeta, psi1, psi2, f0) + o_P(1),
 
 "explicitly given" in a paper, not on the slide. They are derived here (margin_derivation.py) and confronted with the
-hard-margin solution for three kinds of labels and four widths.
+hard-margin solution for three kinds of labels and four widths; where they exist is margin_separability.py.
 
 As printed kappa_n cannot have a limit that depends on zeta alone: u -> 2u leaves zeta as it is and doubles kappa_n.
 With kappa_* the limit at b_* = 1, kappa_n -> b_* kappa_*. Err_n is free of the scale.
@@ -23,7 +23,6 @@ from functools import cache
 
 from flint import arb
 
-from proofs_checks.ball_function import CannotDecide
 from proofs_checks.margin_functional import LabelLaw, error_probability, rational
 from proofs_checks.max_margin import MaxMargin, NotSeparable, wide_limit
 from theorems.claim import Erratum, Limit, Mutant, Prediction, Reading, Setting, Theorem
@@ -38,7 +37,6 @@ from theorems.thermodynamic.margin_prediction import (
     ratios,
     solved,
     symbols,
-    threshold,
     zeta_of,
 )
 from theorems.thermodynamic.random_feature_ridge import ACTIVATION
@@ -110,19 +108,7 @@ def _roles_swapped(setting: Setting) -> arb:
     return error_probability(LabelLaw.of(setting["labels"]), found.spread / found.signal)
 
 
-def _below_threshold(setting: Setting) -> arb:
-    psi2, most = rational(ratios(setting)[1]), threshold(setting)
-    if not (psi2 < most or psi2 > most):
-        raise CannotDecide(f"n/d cannot be told from the threshold {most.str(15)}")
-    return arb(int(psi2 < most))
-
-
-def _below_cover(setting: Setting) -> arb:
-    """Cover's n = 2 N, for labels that have nothing to do with the features."""
-    psi1, psi2 = ratios(setting)
-    return arb(int(psi2 < 2 * psi1))
-
-
+ZETA = "zeta is |b_1|/b_*: the square root of what an earlier slide defines (TL-ZETA)"
 MARGIN_POINTS = (
     {"psi1": "2", "psi2": "1/4", "labels": "sign", "activation": "relu"},
     {"psi1": "3/2", "psi2": "1/4", "labels": "logistic:4", "activation": "relu"},
@@ -132,7 +118,7 @@ MARGIN_POINTS = (
 ERROR_POINTS = (
     {"psi1": "2", "psi2": "1/2", "labels": "sign", "activation": "relu"},
     {"psi1": "1", "psi2": "1/4", "labels": "logistic:4", "activation": "relu"},
-    {"psi1": "4", "psi2": "1/2", "labels": "probit:1", "activation": "relu"},
+    {"psi1": "4", "psi2": "1/4", "labels": "probit:1", "activation": "relu"},
     {"psi1": "3", "psi2": "1/4", "labels": "logistic:2", "activation": "x + x**2"},
 )
 """Far below the threshold, where a margin (an error) is steady and few draws decide; --set goes elsewhere."""
@@ -151,6 +137,7 @@ THEOREM = Theorem(
     activation="relu",
     takes_activation=True,
     hypotheses=(ACTIVATION, SEPARABLE),
+    uses=("margin-derivation", "margin-objective", "margin-separability"),
     claims=(
         Limit(
             id="TL-MM",
@@ -166,6 +153,7 @@ THEOREM = Theorem(
                     document="T",
                     place="Asymptotics of max-margin classification",
                     printed="kappa_n = kappa_*(zeta, psi1, psi2, f0) + o_P(1)",
+                    scan=ZETA,
                     states=_without_scale,
                     erratum=Erratum(
                         corrected="kappa_n = b_* kappa_*(zeta, psi1, psi2, f0) + o_P(1): the margin scales with the "
@@ -196,6 +184,7 @@ THEOREM = Theorem(
                     document="T",
                     place="Asymptotics of max-margin classification",
                     printed="Err_n = Err_*(zeta, psi1, psi2, f0) + o_P(1)",
+                    scan=ZETA,
                     states=predicted_error,
                 ),
             ),
@@ -206,31 +195,6 @@ THEOREM = Theorem(
                 Mutant(name="wide-limit-at-a-finite-width", states=_error(_wide)),
                 Mutant(name="signal-and-spread-swapped", states=_roles_swapped),
             ),
-        ),
-        Limit(
-            id="TL-MM",
-            part="separability",
-            hypotheses=(ACTIVATION,),
-            observe=observed("separable"),
-            ladder=(10, 20, 40, 80, 160, 320),
-            bias_class=BIAS_CLASS,
-            points=(
-                {"psi1": "1/2", "psi2": "2/3", "labels": "logistic:2", "activation": "relu"},
-                {"psi1": "1", "psi2": "17/8", "labels": "sign", "activation": "relu"},
-                {"psi1": "1/2", "psi2": "2", "labels": "sign", "activation": "relu"},
-                {"psi1": "1/2", "psi2": "3/2", "labels": "probit:1", "activation": "x + x**2"},
-            ),
-            resolution=0.5,
-            resolution_reason="data are separable or not: 0 or 1, and the mutant says the other",
-            readings=(
-                Reading(
-                    document="T",
-                    place="Asymptotics of max-margin classification",
-                    printed="kappa_n = kappa_* + o_P(1): kappa_n > 0 with probability tending to one iff kappa_* > 0",
-                    states=_below_threshold,
-                ),
-            ),
-            mutants=(Mutant(name="n-up-to-2N-whatever-the-labels", states=_below_cover),),
         ),
     ),
 )

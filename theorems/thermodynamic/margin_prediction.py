@@ -84,9 +84,9 @@ def threshold(setting: Setting) -> arb:
     return _threshold(setting.activation.text, ratios(setting)[0], setting["labels"])
 
 
-def symbols(setting: Setting) -> Mapping[str, arb]:
-    """The values of the symbols of the slide in this setting."""
-    found, (psi1, psi2) = limit(setting), ratios(setting)
+def separability_symbols(setting: Setting) -> Mapping[str, arb]:
+    """The values of the symbols that exist on both sides of the threshold."""
+    psi1, psi2 = ratios(setting)
     with flint.ctx.workprec(_BITS):
         return {
             "psi1": rational(psi1),
@@ -94,10 +94,14 @@ def symbols(setting: Setting) -> Mapping[str, arb]:
             "b_1": setting.activation.b1(),
             "b_star": setting.activation.b_star(),
             "zeta": margin_zeta(setting),
-            "kappa_star": found.kappa,
-            "err_star": found.error,
             "psi2_star": threshold(setting),
         }
+
+
+def symbols(setting: Setting) -> Mapping[str, arb]:
+    """The values of the symbols of the slide in this setting."""
+    found = limit(setting)
+    return {**separability_symbols(setting), "kappa_star": found.kappa, "err_star": found.error}
 
 
 def predicted_margin(setting: Setting) -> arb:

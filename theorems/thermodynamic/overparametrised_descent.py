@@ -10,6 +10,9 @@ rise. It is true, for every psi1 >= psi2, whenever
 that is if lambda is at least what would be best, as psi1 -> infinity, for two thirds of the noise; in particular
 without noise, and for every lambda where the signal-to-noise ratio is at least (2/3) zeta^2. No constant above 3/2
 will do for all zeta, psi2 and lambda. At given ones the exact threshold is a root that is enclosed (`falling_noise`).
+
+If zeta <= 1 + sqrt 2 noise never hurts: the risk falls for psi1 >= psi2 at every lambda and every noise; for each
+larger zeta there are psi2, lambda and noise at which it rises.
 """
 
 from __future__ import annotations
@@ -25,10 +28,12 @@ from flint import arb
 from proofs_checks.double_descent import (
     a,
     b,
+    degrees,
     matched_noise,
     more,
     p,
     point,
+    reduced,
     slope_steps,
     v,
     width_slope,
@@ -36,7 +41,7 @@ from proofs_checks.double_descent import (
     width_slope_variance,
 )
 from proofs_checks.double_descent_thresholds import matching_noise
-from proofs_checks.double_descent_widths import WidthCurve
+from proofs_checks.double_descent_widths import WidthCurve, curve_to
 from theorems.claim import Decision, Equation, Erratum, Fact, Mutant, Reading, Setting, Shape, Statement, Theorem
 from theorems.steps import statements
 from theorems.thermodynamic.descent_evidence import (
@@ -82,8 +87,8 @@ def _falls_at_every_penalty(setting: Setting) -> tuple[Statement, ...]:
     """As printed, at a curve of much noise."""
     curve = CURVES[0]
     place = curve.zeta2, curve.psi2, curve.lambda_bar
-    narrow, wide = (risk_at(place[0], psi1, place[1], place[2], 2) for psi1 in (3, 30))
-    where = f"zeta^2 = {place[0]}, psi2 = {place[1]}, lambda_bar = {place[2]}, noise = 2"
+    narrow, wide = (risk_at(place[0], psi1, place[1], place[2], "1/2") for psi1 in (3, 30))
+    where = f"zeta^2 = {place[0]}, psi2 = {place[1]}, lambda_bar = {place[2]}, noise = 1/2"
     return (compared("falling for psi1 > psi2 at fixed lambda", {"R(30)": wide}, {"R(3)": narrow}, where),)
 
 
@@ -94,7 +99,37 @@ def _condition(setting: Setting) -> tuple[Statement, ...]:
         always_positive("and at the largest noise, so between", width_slope(BEYOND, BEST * matched_noise(BEYOND))),
         Equation("no constant above 3/2 will do", worst_ratio(), BEST),
         thresholds(lambda zeta2, psi2, penalty: Fraction(3, 2) * matching_noise(zeta2, psi2, penalty)),
+        *_small_slope(),
+        _can_rise(Fraction(6), True),
     )
+
+
+def _small_slope() -> tuple[Statement, ...]:
+    """Noise never hurts, width_slope_variance > 0 for psi1 >= psi2, if y = 1/zeta^2 >= 3 - 2 sqrt 2 (so y >= 1/8)."""
+    at, y, r = point(), sp.Symbol("y", positive=True), sp.sqrt(2)
+    s, k, g, big = at.s, at.K, degrees(at), 1 + v
+    bend, rest = k**2 - 2 * s**2 * at.rest * g, k - s**2
+    apart = a * (a * b * bend + k**2 * ((a - b) * k + b * rest)) + (a - b) * g * k**3
+    scaled = y**2 * big**4 + 2 * y * big + 3 - 2 * big
+    square = (big - 1 - r) ** 2 * (big**2 + 2 * (1 + r) * big + 9 + 6 * r)
+    return (
+        *statements(
+            (
+                reduced("the part of S that noise multiplies", width_slope_variance(at), apart),
+                reduced("its first bracket, increasing in y", bend.subs(p, v * y) * big**4 / v**2, scaled),
+                reduced("its second, increasing in y", rest.subs(p, v * y) * big**2 / v, y * big**2 + 2 - big),
+            )
+        ),
+        Equation("the first at y = 3 - 2 sqrt 2", scaled.subs(y, 3 - 2 * r), (3 - 2 * r) ** 2 * square),
+        Equation("the second at y = 1/8", (y * big**2 + 2 - big).subs(y, sp.Rational(1, 8)), (big - 4) ** 2 / 8),
+    )
+
+
+def _can_rise(zeta2: Fraction, expected: bool) -> Fact:
+    """Whether the risk can rise for psi1 > psi2 at this zeta, much data, and enough noise."""
+    exact = _exact_threshold(curve_to(zeta2, Fraction(7, 5), Fraction(8000)))
+    reason = f"at zeta^2 = {zeta2}, psi2 near 8000 the risk falls up to noise = {exact.str(6, radius=False)}"
+    return Fact(f"beyond zeta^2 = {zeta2}", Decision(exact.is_finite() is expected, reason), certain=True)
 
 
 @cache
@@ -193,13 +228,15 @@ THEOREM = Theorem(
                         corrected=(
                             "falling for psi1 >= psi2 if noise <= (3/2)(1 + psi2 lambda_bar)/zeta^2, noise = "
                             "tau^2/||beta_0||^2 (so always without noise); 3/2 is the best constant, and with more "
-                            "noise the risk can rise all the way to N/n = infinity"
+                            "noise the risk can rise all the way to N/n = infinity; if zeta <= 1 + sqrt 2 (as for ReLU) "
+                            "it falls at every lambda and noise, for no larger zeta always"
                         ),
                         states=_condition,
                     ),
                 ),
             ),
             mutants=(
+                Mutant(name="every-noise-for-zeta^2-up-to-6", states=lambda setting: (_can_rise(Fraction(6), False),)),
                 Mutant(
                     name="constant-2",
                     states=lambda setting: (thresholds(lambda z, psi, penalty: 2 * matching_noise(z, psi, penalty)),),

@@ -51,7 +51,8 @@ _POINTS = (
 )
 """Over- and underparametrised, an odd activation and two with a mean, the ridge neither negligible nor dominant."""
 
-_ZETA = "zeta is |b_1|/b_*: the square root of what the slide defines (TL-ZETA)"
+_ZETA = "zeta = |b_1|/b_*, the root of what the slide defines (TL-ZETA)"
+_SCAN = "the scan has b_x once for b_*, and a bar over b_* in lambda/b_*^2; both are read as b_*"
 _RESOLUTION = "every mutant moves the value by more than 2% at one of the points"
 
 
@@ -85,9 +86,9 @@ THEOREM = Theorem(
             readings=(
                 Reading(
                     document="T",
-                    place="Precise asymptotics, with R(f) of Evaluating a model",
+                    place=f"Precise asymptotics, with R(f) of Evaluating a model and {_ZETA}",
                     printed="R_RF(f_lambda) = ||beta_0||^2 B + tau^2 V + o_d(1), R(f) = E_new l(y_new, f(x_new))",
-                    scan=_ZETA,
+                    scan=_SCAN,
                     states=predicted("excess_risk"),
                     erratum=Erratum(
                         corrected="R_RF(f_lambda) = ||beta_0||^2 B + tau^2 (1 + V) + o_d(1), since y_new is noisy too; "
@@ -110,9 +111,9 @@ THEOREM = Theorem(
             readings=(
                 Reading(
                     document="T",
-                    place="Precise asymptotics, at tau = 0",
+                    place=f"Precise asymptotics, at tau = 0, with {_ZETA}",
                     printed="R_RF(f_lambda) = ||beta_0||^2 B(zeta, psi1, psi2, lambda/b_*^2) + o_d(1)",
-                    scan=_ZETA,
+                    scan=_SCAN,
                     states=predicted("excess_risk", "signal"),
                 ),
             ),
@@ -130,9 +131,9 @@ THEOREM = Theorem(
             readings=(
                 Reading(
                     document="T",
-                    place="Precise asymptotics, the excess risk at beta_0 = 0",
+                    place=f"Precise asymptotics, the excess risk at beta_0 = 0, with {_ZETA}",
                     printed="tau^2 V(zeta, psi1, psi2, lambda/b_*^2) + o_d(1)",
-                    scan=_ZETA,
+                    scan=_SCAN,
                     states=predicted("excess_risk", "noise"),
                 ),
             ),

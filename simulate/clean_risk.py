@@ -1,0 +1,156 @@
+r"""The risks of a two-layer network under random signs of its movement, exactly, and their curvatures.
+
+f_{W_0+WS}(x) = m^-1/2 sum_r a_r sigma(<w_{0,r} + s_r w_r, x>) with signs s_r, and f^Q_W its quadratic part. With the
+logistic loss l(y, z) = log(1 + exp(-yz)), y = +-1,
+
+    clean risk       L^Q(W) = mean_i l(y_i, f^Q_W(x_i)),
+    randomised risk  L~(W)  = mean_i E_s l(y_i, f_{W_0+WS}(x_i)).
+
+For one x the network is c + sum_r s_r b_r with c and b_r the even and the odd part of its neurons in w_r. As
+l(y, z) = -yz/2 + log(2 cosh(z/2)) and log cosh(z/2) = int_0^oo (1 - cos kz)/(k sinh(pi k)) dk, the mean over all 2^m
+signs is one integral,
+
+    E_s l(y, c + sum_r s_r b_r) = -yc/2 + log 2 + int_0^oo (1 - cos(kc) prod_r cos(k b_r))/(k sinh(pi k)) dk,
+
+of a function that is even and analytic for |Im k| < 1. The midpoint rule with step h errs by
+4 pi exp(-2 pi/h) cosh(c) prod_r cosh(b_r) at most, to leading order (the residue at k = i), and cutting at K by
+exp(-pi K)/K: no signs are sampled at any width. Derivatives are those of this sum, by automatic differentiation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from numpy.typing import ArrayLike
+
+from simulate.activation_function import ActivationFunction
+
+STEP = 1 / 12
+CUT = 12.0
+"""exp(-2 pi/STEP) = 2e-33 and exp(-pi CUT) = 4e-17: below rounding while |c| and sum b_r^2/2 stay below thirty."""
+
+
+class Task(NamedTuple):
+    """Initial weights w_0 (m, d), outer signs a (m,), points x (n, d) and labels y (n,)."""
+
+    start: Array
+    outer: Array
+    points: Array
+    labels: Array
+
+
+Risk = Callable[[Array], Array]
+
+
+def draw_task(seed: int, *, width: int, dimension: int, samples: int, radius: float = 1.0) -> Task:
+    """The symmetric initialisation (m even), points uniform on the sphere of this radius, labels from a quadratic."""
+    rng = np.random.default_rng(seed)
+    half = rng.normal(size=(width // 2, dimension)) / radius
+    points = rng.normal(size=(samples, dimension))
+    points *= radius / np.linalg.norm(points, axis=1, keepdims=True)
+    score = (points @ rng.normal(size=dimension)) ** 2
+    outer = np.repeat([1.0, -1.0], width // 2)
+    parts = (np.concatenate([half, half]), outer, points, np.where(score > np.median(score), 1.0, -1.0))
+    return Task(*(jnp.asarray(part) for part in parts))
+
+
+def norm(weights: ArrayLike) -> float:
+    """||W||_{2,4} for the rows w_r of `weights`."""
+    return float(np.sum(np.sum(np.asarray(weights) ** 2, axis=1) ** 2) ** 0.25)
+
+
+def _second_derivative(activation: ActivationFunction, seen: Array) -> Array:
+    return jax.jvp(activation.derivative, (seen,), (jnp.ones_like(seen),))[1]
+
+
+def quadratic_model(task: Task, activation: ActivationFunction) -> Callable[[Array], Array]:
+    """W -> f^Q_W(x_i) = (1/(2 sqrt m)) sum_r a_r sigma''(<w_{0,r}, x_i>) <w_r, x_i>^2."""
+    coefficients = task.outer * _second_derivative(activation, task.points @ task.start.T)
+    return lambda weights: (coefficients * (task.points @ weights.T) ** 2).sum(1) / (2 * jnp.sqrt(len(task.outer)))
+
+
+def logistic(labels: Array, values: Array) -> Array:
+    return jnp.logaddexp(0.0, -labels * values)
+
+
+def clean_risk(task: Task, activation: ActivationFunction) -> Risk:
+    """W -> L^Q(W)."""
+    model = quadratic_model(task, activation)
+    return lambda weights: jnp.mean(logistic(task.labels, model(weights)))
+
+
+def _product_of_cosines(angles: Array) -> Array:
+    """prod_r cos(angle_r) over the last axis, as a sign and a sum of logarithms.
+
+    One operation at every width, also in its derivatives, which lose digits like 1/|cos| next to a zero only.
+    """
+    cosines = jnp.cos(angles)
+    negative = jnp.sum(cosines < 0, axis=-1) % 2
+    return (1 - 2 * negative) * jnp.exp(jnp.sum(jnp.log(jnp.abs(cosines)), axis=-1))
+
+
+def _parts(task: Task, activation: ActivationFunction, weights: Array) -> tuple[Array, Array]:
+    """c_i, and b_{i,r}, of the network as a function of the signs."""
+    still, moved = task.points @ task.start.T, task.points @ weights.T
+    above, below = activation.value(still + moved), activation.value(still - moved)
+    root = jnp.sqrt(len(task.outer))
+    return (above + below) @ task.outer / (2 * root), (above - below) * task.outer / (2 * root)
+
+
+def randomised_risk(task: Task, activation: ActivationFunction) -> Risk:
+    """W -> L~(W), the mean over all signs as an integral."""
+    nodes = jnp.asarray(STEP * (np.arange(round(CUT / STEP)) + 0.5))
+    weight = STEP / (nodes * jnp.sinh(jnp.pi * nodes))
+
+    def risk(weights: Array) -> Array:
+        even, odd = _parts(task, activation, weights)
+        cosines = jnp.cos(even[:, None] * nodes) * _product_of_cosines(odd[:, None, :] * nodes[:, None])
+        return jnp.mean(-task.labels * even / 2 + jnp.log(2.0) + (1 - cosines) @ weight)
+
+    return risk
+
+
+def enumerated_risk(task: Task, activation: ActivationFunction) -> Risk:
+    """W -> L~(W) as the plain mean over all 2^m sign patterns of the network itself, for small m."""
+    patterns = jnp.asarray(list(product((1.0, -1.0), repeat=len(task.outer))))
+
+    def risk(weights: Array) -> Array:
+        def one(signs: Array) -> Array:
+            seen = task.points @ (task.start + signs[:, None] * weights).T
+            values = activation.value(seen) @ task.outer / jnp.sqrt(len(task.outer))
+            return jnp.mean(logistic(task.labels, values))
+
+        return jnp.mean(jax.lax.map(one, patterns))
+
+    return risk
+
+
+def with_penalty(risk: Risk, strength: float) -> Risk:
+    """W -> risk(W) + lambda ||W||_{2,4}^8."""
+    return lambda weights: risk(weights) + strength * jnp.sum(jnp.sum(weights**2, axis=1) ** 2) ** 2
+
+
+def signed_curvature(risk: Risk, weights: Array, direction: Array) -> Array:
+    """E_S risk''(W)[VS, VS] over independent signs: the mixed terms vanish, so a sum over neurons one at a time."""
+
+    def one(index: Array) -> Array:
+        only = jnp.zeros_like(direction).at[index].set(direction[index])
+
+        def slope(time: Array) -> Array:
+            return jax.jvp(lambda s: risk(weights + s * only), (time,), (jnp.ones(()),))[1]
+
+        return jax.jvp(slope, (jnp.zeros(()),), (jnp.ones(()),))[1]
+
+    return jnp.sum(jax.vmap(one)(jnp.arange(len(weights))))
+
+
+def landscape_excess(risk: Risk, weights: Array, direction: Array, level: Array | float, factor: float = 2.0) -> Array:
+    """E_S risk''(W)[VS, VS] - <grad risk(W), W> + factor (risk(W) - level)."""
+    value, slope = jax.jvp(risk, (weights,), (weights,))
+    return signed_curvature(risk, weights, direction) - slope + factor * (value - level)
