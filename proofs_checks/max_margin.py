@@ -121,8 +121,9 @@ def wide_limit(zeta: Number, psi2: Number, labels: LabelLaw) -> MaxMargin:
     with ctx.workprec(BITS):
         at = as_ball(zeta), arb(1), as_ball(psi2)  # psi1 does not enter
         require_parameters(at[0], psi2=at[2])
-        if not at[0] > 0:
-            raise CannotDecide("in the wide limit features without a linear part have no spread: kappa^2 = 1/psi2")
+        if at[0].is_zero():
+            # The signal drops out and q = 0: features are orthogonal noise, and each sample is a support vector.
+            return MaxMargin(1 / at[2].sqrt(), arb(1) / 2, arb(1), arb(0), arb(0), None)
         return _solve(_system(True), at, labels, None)
 
 

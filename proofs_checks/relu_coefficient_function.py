@@ -111,9 +111,7 @@ def generating_steps() -> tuple[SymbolicStep, ...]:
             "=",
             sp.exp(r * s),
         ),
-        SymbolicStep(
-            "M(s) = E relu(G + s)", sp.integrate((g + s) * DENSITY, (g, -s, sp.oo)), "=", mean
-        ),
+        SymbolicStep("M(s) = E relu(G + s)", sp.integrate((g + s) * DENSITY, (g, -s, sp.oo)), "=", mean),
         SymbolicStep("M(0) = lambda_0", mean.subs(s, 0), "=", hermite_coefficient(0)),
         SymbolicStep("M'(0) = lambda_1 = 1/2", sp.diff(mean, s).subs(s, 0), "=", sp.Rational(1, 2)),
         SymbolicStep("M'' is the Gaussian density", sp.diff(mean, s, 2), "=", density),

@@ -104,9 +104,7 @@ def lower_bound_steps(bound: Formula) -> tuple[SymbolicStep, ...]:
     step = (2 * more + 1) ** 2 / ((2 * more + 3) * (2 * more + 4))
     quotient = sp.factor(sp.simplify(bound(more + 2) / bound(more + 1)))
     return (
-        SymbolicStep(
-            "c_{2l+2}/c_{2l}", even_coefficient(more + 2), "=", step * even_coefficient(more + 1)
-        ),
+        SymbolicStep("c_{2l+2}/c_{2l}", even_coefficient(more + 2), "=", step * even_coefficient(more + 1)),
         SymbolicStep("l = 1", bound(sp.S.One), "<=", even_coefficient(sp.S.One)),
         SymbolicStep("the bound falls faster", quotient, "<=", step, certificate=sp.factor(step - quotient)),
     )

@@ -22,7 +22,6 @@ import sympy as sp
 from proofs_checks.symbolic_step import SymbolicStep
 
 m, u, rho, v = sp.symbols("m u rho v", positive=True)
-a, b = sp.symbols("a b", real=True)
 
 
 def loss_steps() -> tuple[SymbolicStep, ...]:
@@ -43,18 +42,24 @@ def loss_steps() -> tuple[SymbolicStep, ...]:
 
 
 def binomial_moment_steps() -> tuple[SymbolicStep, ...]:
-    """E (K - n/2)^2 = n/4, E (K - n/2)^4 = n (3n - 2)/16, by one more trial, and E K, E K^2 of n = m/2 trials."""
-    n, second, fourth = sp.symbols("n V Q", positive=True)
+    """E (K - n/2)^2 = n/4 and E (K - n/2)^4 = n (3n - 2)/16, by one more trial, which adds +-1/2 to S = K - n/2."""
+    n = sp.Symbol("n", positive=True)
+    total = sp.Symbol("S", real=True)
     half = sp.Rational(1, 2)
+
+    def one_more(power: int) -> Any:
+        return sp.expand(((total + half) ** power + (total - half) ** power) / 2)
 
     def fourth_moment(trials: Any) -> Any:
         return trials * (3 * trials - 2) / 16
 
+    square, fourth = total**2, total**4
     return (
-        SymbolicStep("one more trial adds 1/4 to the variance", second + half**2, "=", second + sp.Rational(1, 4)),
+        SymbolicStep("one more trial, square", one_more(2), "=", square + sp.Rational(1, 4)),
+        SymbolicStep("one more trial, fourth power", one_more(4), "=", fourth + 3 * square / 2 + sp.Rational(1, 16)),
         SymbolicStep(
-            "one more trial, fourth moment",
-            sp.expand(fourth + 6 * n / 4 * half**2 + half**4).subs(fourth, fourth_moment(n)),
+            "the fourth moment for one more trial",
+            fourth_moment(n) + sp.Rational(3, 2) * n / 4 + sp.Rational(1, 16),
             "=",
             fourth_moment(n + 1),
         ),

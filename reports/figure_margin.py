@@ -131,7 +131,7 @@ def _draw_frame(axes: Any, rows: Sequence[Row]) -> None:
         if rows[0].frame == "error":
             dots = [row for row in dots if row.separable == row.draws]
         # Side by side, since they would cover each other.
-        shift = 1.022 ** (place - (len(series) - 1) / 2)
+        shift = 1.014 ** (place - (len(series) - 1) / 2)
         bars = [[row.middle - row.least for row in dots], [row.largest - row.middle for row in dots]]
         axes.errorbar([shift * row.psi1 for row in dots], [row.middle for row in dots], yerr=bars,
                       fmt=MARKERS[dimensions.index(dimension)], color=COLOUR[curve], markersize=5, capsize=0,
@@ -163,7 +163,9 @@ def _draw(rows: Sequence[Row]) -> Canvas:
         canvas.suptitle(rf"Max-margin classification on ReLU features, $\psi_2 = n/d = {SAMPLES}$", fontsize=14)
         canvas.axes[0].set_title(f"dots: median of {draws} data sets, bars: least to largest\n"
                                  "no dot where a data set is not separable", fontsize=11)  # fmt: skip
-        canvas.axes[1].set_title("noiseless labels\nnot separable: margin 0", fontsize=11)
+        canvas.axes[1].set_title(
+            "noiseless labels; dots of one $\\psi_1$ are drawn side by side\nnot separable: margin 0", fontsize=11
+        )
         canvas.legend(*canvas.axes[0].get_legend_handles_labels(), loc="outside lower center", ncol=5, frameon=False)
     return canvas
 

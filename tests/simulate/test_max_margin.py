@@ -272,6 +272,14 @@ def test_steadied_quantities_vary_less_and_come_to_the_same(quantity: str, featu
     assert abs(np.mean(steady) / np.mean(plain) - 1) <= 3 / 48 + Z * error / np.mean(plain)
 
 
+def test_fresh_points_without_a_mistake_leave_a_number() -> None:
+    """Few neurons that see little but the signal, many samples of it: the average classifier hardly errs."""
+    steep = ActivationFunction(lambda u: u + 1e-3 * u**2, lambda u: 1 + 2e-3 * u)
+    case = {"dimension": 1, "neurons": 4, "samples": 40, "labels": "sign", "features": "nonlinear"}
+    assert np.min(max_margin.error(keys(16), activation=steep, **case)) == 0
+    assert np.all(np.isfinite(max_margin.steady_error(keys(16), activation=steep, **case)))
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [

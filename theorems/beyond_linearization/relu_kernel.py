@@ -150,9 +150,7 @@ THEOREM = Theorem(
             mutants=(
                 Mutant(
                     name="even-kernel",
-                    states=lambda setting: (
-                        Equation("K(u) = K(-u)", KERNEL, KERNEL - u / 2, series.INSIDE),
-                    ),
+                    states=lambda setting: (Equation("K(u) = K(-u)", KERNEL, KERNEL - u / 2, series.INSIDE),),
                 ),
             ),
         ),

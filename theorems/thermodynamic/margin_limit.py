@@ -103,9 +103,10 @@ def _wide_margin(setting: Setting) -> arb:
 
 
 def _roles_swapped(setting: Setting) -> arb:
-    """Err with p and q exchanged."""
+    """Err with p and q exchanged; where there is no signal, p = 0, a ratio of a million stands for q/p."""
     found = limit(setting)
-    return error_probability(LabelLaw.of(setting["labels"]), found.spread / found.signal)
+    ratio = found.spread / found.signal if found.signal > 0 else arb(10) ** 6
+    return error_probability(LabelLaw.of(setting["labels"]), ratio)
 
 
 ZETA = "zeta is |b_1|/b_*: the square root of what an earlier slide defines (TL-ZETA)"

@@ -228,7 +228,7 @@ THEOREM = Theorem(
                         corrected=(
                             "falling for psi1 >= psi2 if noise <= (3/2)(1 + psi2 lambda_bar)/zeta^2, noise = "
                             "tau^2/||beta_0||^2 (so always without noise); 3/2 is the best constant, and with more "
-                            "noise the risk can rise all the way to N/n = infinity; if zeta <= 1 + sqrt 2 (as for ReLU) "
+                            "noise the risk can rise all the way to N/n = infinity; if zeta <= 1 + sqrt 2 (as ReLU) "
                             "it falls at every lambda and noise, for no larger zeta always"
                         ),
                         states=_condition,
