@@ -20,6 +20,7 @@ exp(-pi K)/K: no signs are sampled at any width. Derivatives are those of this s
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -65,13 +66,14 @@ def norm(weights: ArrayLike) -> float:
     return float(np.sum(np.sum(np.asarray(weights) ** 2, axis=1) ** 2) ** 0.25)
 
 
-def _second_derivative(activation: ActivationFunction, seen: Array) -> Array:
+def second_derivative(activation: ActivationFunction, seen: Array) -> Array:
+    """sigma'', elementwise."""
     return jax.jvp(activation.derivative, (seen,), (jnp.ones_like(seen),))[1]
 
 
 def quadratic_model(task: Task, activation: ActivationFunction) -> Callable[[Array], Array]:
     """W -> f^Q_W(x_i) = (1/(2 sqrt m)) sum_r a_r sigma''(<w_{0,r}, x_i>) <w_r, x_i>^2."""
-    coefficients = task.outer * _second_derivative(activation, task.points @ task.start.T)
+    coefficients = task.outer * second_derivative(activation, task.points @ task.start.T)
     return lambda weights: (coefficients * (task.points @ weights.T) ** 2).sum(1) / (2 * jnp.sqrt(len(task.outer)))
 
 
@@ -131,9 +133,14 @@ def enumerated_risk(task: Task, activation: ActivationFunction) -> Risk:
     return risk
 
 
-def with_penalty(risk: Risk, strength: float) -> Risk:
+def with_penalty(risk: Risk, strength: Array | float) -> Risk:
     """W -> risk(W) + lambda ||W||_{2,4}^8."""
-    return lambda weights: risk(weights) + strength * jnp.sum(jnp.sum(weights**2, axis=1) ** 2) ** 2
+    return lambda weights: risk(weights) + strength * _eighth_power(weights)
+
+
+def _eighth_power(weights: Array) -> Array:
+    """||W||_{2,4}^8, smooth at 0."""
+    return jnp.sum(jnp.sum(weights**2, axis=1) ** 2) ** 2
 
 
 def signed_curvature(risk: Risk, weights: Array, direction: Array) -> Array:
@@ -150,7 +157,60 @@ def signed_curvature(risk: Risk, weights: Array, direction: Array) -> Array:
     return jnp.sum(jax.vmap(one)(jnp.arange(len(weights))))
 
 
-def landscape_excess(risk: Risk, weights: Array, direction: Array, level: Array | float, factor: float = 2.0) -> Array:
-    """E_S risk''(W)[VS, VS] - <grad risk(W), W> + factor (risk(W) - level)."""
+@partial(jax.jit, static_argnames=("activation",))
+def clean_derivatives(
+    task: Task, weights: Array, direction: Array, *, activation: ActivationFunction
+) -> tuple[Array, Array, Array, Array]:
+    """(L^Q(W), L^Q(V), <grad L^Q(W), W>, the Hessian of L^Q at W), by automatic differentiation."""
+    risk = clean_risk(task, activation)
     value, slope = jax.jvp(risk, (weights,), (weights,))
-    return signed_curvature(risk, weights, direction) - slope + factor * (value - level)
+    return value, risk(direction), slope, jax.hessian(risk)(weights)
+
+
+def _excess(
+    task: Task, weights: Array, direction: Array, strength: Array | float, constant: Array | float,
+    activation: ActivationFunction,
+) -> Array:  # fmt: skip
+    risk = with_penalty(randomised_risk(task, activation), strength)
+    value, slope = jax.jvp(risk, (weights,), (weights,))
+    level = clean_risk(task, activation)(direction)
+    allowed = constant * _eighth_power(direction) - _eighth_power(weights)
+    return signed_curvature(risk, weights, direction) - slope + 2 * (value - level) - strength * allowed
+
+
+@partial(jax.jit, static_argnames=("activation",))
+def randomised_excess(
+    task: Task,
+    weights: Array,
+    direction: Array,
+    strength: Array | float = 0.0,
+    constant: Array | float = 0.0,
+    *,
+    activation: ActivationFunction,
+) -> Array:
+    """E_S L~_lambda''(W)[VS, VS] - <grad L~_lambda(W), W> + 2 (L~_lambda(W) - L^Q(V)) + lambda (||W||^8 - C ||V||^8)."""
+    return _excess(task, weights, direction, strength, constant, activation)
+
+
+@partial(jax.jit, static_argnames=("activation", "steps"))
+def ascended_excess(
+    task: Task,
+    start: Array,
+    direction: Array,
+    radius: Array | float,
+    strength: Array | float = 0.0,
+    constant: Array | float = 0.0,
+    *,
+    activation: ActivationFunction,
+    steps: int,
+) -> Array:
+    """The excess along gradient ascent in W from `start`, inside ||W||_{2,4} <= radius: steps + 1 values."""
+
+    def climb(weights: Array, index: Array) -> tuple[Array, Array]:
+        value, slope = jax.value_and_grad(_excess, argnums=1)(task, weights, direction, strength, constant, activation)
+        length = radius / (2.0 + index) / (jnp.linalg.norm(slope) + jnp.finfo(jnp.float64).tiny)
+        moved = weights + length * slope
+        return moved * jnp.minimum(1.0, radius / _eighth_power(moved) ** 0.125), value
+
+    end, values = jax.lax.scan(climb, start, jnp.arange(steps))
+    return jnp.append(values, _excess(task, end, direction, strength, constant, activation))

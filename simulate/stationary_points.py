@@ -1,13 +1,14 @@
 r"""Second-order stationary points of a penalised risk: descent, escape along negative curvature, Newton to the end.
 
 A point is descended by L-BFGS; where the Hessian then has an eigenvalue below -TOLERATED (its largest modulus), the
-descent goes on from a point further along that eigenvector at which the risk is lower; else Newton steps, with the
+descent goes on from a point further along the descending eigenvectors at which the risk is lower; else Newton steps, with the
 Hessian's eigenvalues replaced by their moduli, bring the gradient down to rounding. What is returned says how far it is
 from exact: the gradient's norm and the least eigenvalue, both by automatic differentiation in float64.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Literal, NamedTuple
 
@@ -43,19 +44,19 @@ class StationaryPoint(NamedTuple):
         return norm(self.weights)
 
 
-def _risk(task: Task, activation: ActivationFunction, model: Model, strength: Array) -> Risk:
+def _risk(task: Task, activation: ActivationFunction, model: Model, strength: Array | float) -> Risk:
     return with_penalty((clean_risk if model == "clean" else randomised_risk)(task, activation), strength)
 
 
 @partial(jax.jit, static_argnames=("activation", "model"))
 def risk_and_gradient(
-    task: Task, weights: Array, strength: Array, *, activation: ActivationFunction, model: Model
+    task: Task, weights: ArrayLike, strength: Array | float, *, activation: ActivationFunction, model: Model
 ) -> tuple[Array, Array]:
     return jax.value_and_grad(_risk(task, activation, model, strength))(weights)
 
 
 @partial(jax.jit, static_argnames=("activation", "model"))
-def hessian(task: Task, weights: Array, strength: Array, *, activation: ActivationFunction, model: Model) -> Array:
+def hessian(task: Task, weights: ArrayLike, strength: Array | float, *, activation: ActivationFunction, model: Model) -> Array:
     return jax.hessian(_risk(task, activation, model, strength))(weights)
 
 
@@ -88,15 +89,19 @@ def second_order_point(
             if not np.linalg.norm(value(moved)[1]) < np.linalg.norm(slope):
                 break
             here = moved
-        lower = _beyond(value, here, risk, vectors[:, 0]) if eigenvalues[0] < -floor else None
+        downhill = np.minimum(eigenvalues, 0.0)  # all descending modes at once, the steeper the more
+        lower = _beyond(value, here, risk, vectors @ downhill) if eigenvalues[0] < -floor else None
         if lower is None or escapes == MOST_ESCAPES:
             weights = here.reshape(shape)
             return StationaryPoint(weights, risk, float(np.linalg.norm(slope)), float(eigenvalues[0]), escapes)
         here, escapes = lower, escapes + 1
 
 
-def _beyond(value, here: np.ndarray, risk: float, direction: np.ndarray) -> np.ndarray | None:  # noqa: ANN001
+def _beyond(
+    value: Callable[[np.ndarray], tuple[float, np.ndarray]], here: np.ndarray, risk: float, direction: np.ndarray
+) -> np.ndarray | None:
     """A point on the line in this direction with a lower risk, the best of steps from 1 down to 2^-20 both ways."""
-    tried = [here + sign * 2.0**-power * direction for power in range(21) for sign in (1, -1)]
+    unit = direction / np.linalg.norm(direction)
+    tried = [here + sign * 2.0**-power * unit for power in range(21) for sign in (1, -1)]
     best = min(tried, key=lambda point: value(point)[0])
     return best if value(best)[0] < risk else None

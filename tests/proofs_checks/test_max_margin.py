@@ -230,11 +230,12 @@ def test_features_that_know_nothing() -> None:
     assert exact.kappa.overlaps(wide.kappa)
     assert exact.error.overlaps(arb(1) / 2)
     assert exact.error.rad() < 1e-15
-    # Orthogonal noise: kappa^2 = N/n; a small zeta comes close.
+    # Orthogonal noise: kappa^2 = N/n; a small zeta comes close. The error does not: of many neurons each with a little
+    # signal the average still knows it.
     none, little = (wide_limit(zeta, 4, LabelLaw("sign")) for zeta in (0, Fraction(1, 1000)))
     assert none.kappa.overlaps(arb(1) / 2)
     assert abs(little.kappa - none.kappa) < arb(10) ** -6
-    assert abs(little.error - none.error) < arb(10) ** -2
+    assert little.error < none.error - arb(1) / 10
 
 
 def test_the_wide_limit_is_approached() -> None:

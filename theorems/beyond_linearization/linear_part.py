@@ -18,15 +18,11 @@ from typing import Any
 import sympy as sp
 
 from proofs_checks.power_means import (
-    fourth_power_mean,
-    inner_product_step,
     m,
-    norm,
     product_steps,
     slack,
-    square_steps,
 )
-from proofs_checks.sign_average import induction_steps, linear_moment_steps
+from proofs_checks.sign_average import induction_steps
 from theorems.beyond_linearization.randomised_sizes import (
     EIGHTH,
     HALF,
@@ -38,7 +34,6 @@ from theorems.beyond_linearization.randomised_sizes import (
     d,
     dimension_rate,
     norm_moment,
-    proof_step,
     scale,
     stated,
     width_rate,
@@ -47,10 +42,8 @@ from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
 from theorems.claim import (
     Bound,
     Equation,
-    Identity,
     Inequality,
     Mutant,
-    Reading,
     Setting,
     Statement,
     Theorem,
@@ -104,33 +97,6 @@ def _statement(setting: Setting) -> tuple[Statement, ...]:
     )  # fmt: skip
 
 
-def _slope(power: int) -> tuple[Statement, ...]:
-    """sigma'(u)^2 <= C^2 u^power; Assumption A gives |sigma'(u)| <= C u^2/2, attained by the cubic ReLU."""
-    return (Bound(f"sigma'(u)^2 <= C^2 u^{power}", (C * u**2 / 2) ** 2, C**2 * u**power),)
-
-
-def _cauchy_schwarz(power: int) -> tuple[Statement, ...]:
-    return (
-        *statements((inner_product_step(2, power),)),
-        Bound("u_r^4 <= max u_r^4", u**4, (u + slack) ** 4),
-    )
-
-
-def _initial_norms(power: Any) -> tuple[Statement, ...]:
-    """max_r u_r^4 <= (c sqrt d)^4."""
-    return (Equation(f"(c sqrt(d))^4 = c^4 d^{power}", LARGEST**4, c**4 * d**power),)
-
-
-def _power_mean(m_power: Any) -> tuple[Statement, ...]:
-    return (
-        *statements(square_steps()),
-        Equation("(mean ||w||^4)^(1/2) = ||W||^2 m^(-1/2)", fourth_power_mean(2), norm**2 * m ** (-m_power)),
-    )
-
-
-PROOF = "Proof of Lemma 11 (a)"
-
-
 THEOREM = Theorem(
     slug="linear-part",
     title="The linear part after randomisation",
@@ -155,66 +121,6 @@ THEOREM = Theorem(
                 Mutant(name="m^(-3/8)-attained", states=stated(_size, 2, HALF - EIGHTH)),
                 Mutant(name="first-power-of-B_x||W||", states=stated(_size, 2, HALF, 1)),
             ),
-        ),
-        Identity(
-            id="BL-L11",
-            part="step-mean-square",
-            readings=(
-                Reading(
-                    document="B",
-                    place="Proof of Lemma 11 (a)",
-                    printed="E[f^L] = 0 and E[(f^L)^2] = (1/m) sum a_r^2 sigma'(w_{0,r}.x)^2 (w_r.x)^2",
-                    scan="the left side is lost",
-                    states=lambda setting: statements((*induction_steps(), *linear_moment_steps())),
-                ),
-            ),
-            mutants=(
-                Mutant(name="doubled", states=lambda setting: statements(linear_moment_steps(2))),
-                Mutant(name="biased-signs", states=lambda setting: statements(induction_steps(EIGHTH))),
-            ),
-        ),
-        proof_step(
-            id="BL-L11",
-            part="step-i",
-            source=Print(
-                place=PROOF,
-                printed="(i) follows from |sigma'(t)| <= C t^2: sigma'(w_{0,r}.x)^2 <= C^2 (w_{0,r}.x)^4",
-                scan="the powers of C and of w_{0,r}.x are lost, as in Lemma 13, which prints this line again",
-            ),
-            states=stated(_slope, 4),
-            wrong=Mutant(name="square-forgotten", states=stated(_slope, 2)),
-        ),
-        proof_step(
-            id="BL-L11",
-            part="step-ii",
-            source=Print(
-                place=PROOF,
-                printed="(ii) is Cauchy-Schwarz: <= C^2 max_r (w_{0,r}.x)^4 (1/m) sum B_x^2 ||w_r||_2^2",
-                scan="the powers are lost",
-            ),
-            states=stated(_cauchy_schwarz, 2),
-            wrong=Mutant(name="B_x-for-B_x^2", states=stated(_cauchy_schwarz, 1)),
-        ),
-        proof_step(
-            id="BL-L11",
-            part="step-iii",
-            source=Print(
-                place=PROOF,
-                printed="(iii) uses the bound (4): <= O~(d^2 B_x^2) (1/m) sum ||w_r||_2^2",
-                scan="d^2 B_x^2 is read as @s",
-            ),
-            states=stated(_initial_norms, 2),
-            wrong=Mutant(name="d-for-d^2", states=stated(_initial_norms, 1)),
-        ),
-        proof_step(
-            id="BL-L11",
-            part="step-iv",
-            source=Print(
-                place=PROOF,
-                printed="(iv) uses the power mean inequality: <= O~(d^2 B_x^2) ((1/m) sum ||w_r||_2^4)^(1/2)",
-            ),
-            states=stated(_power_mean, HALF),
-            wrong=Mutant(name="m^(-3/8)", states=stated(_power_mean, HALF - EIGHTH)),
         ),
         width_rate(
             id="BL-L11",

@@ -9,7 +9,7 @@ As each u_r occurs with both signs a_r,
 with C of Assumption A and max_r |u_r| <= c sqrt(d), (4). It is attained by the cubic ReLU where all u_r = c sqrt(d),
 which (4) allows. For Gaussian weights sqrt(d) is needed at m = 2 with x parallel to w_0, where the mean of the square
 is exactly proportional to d. At a fixed x the factor is (E sigma''(G)^2)^(1/2) <= C: there the bound is loose by
-sqrt(d). The printed proof holds step by step, and loses a constant only.
+sqrt(d). The printed proof (coupling_proofs.py) holds step by step, and loses a constant only.
 """
 
 from __future__ import annotations
@@ -19,15 +19,9 @@ from typing import Any
 import sympy as sp
 
 from proofs_checks.power_means import (
-    fourth_power_mean,
-    inner_product_step,
     m,
-    norm,
     product_steps,
-    radius,
     slack,
-    square_steps,
-    z,
 )
 from theorems.beyond_linearization.randomised_sizes import (
     EIGHTH,
@@ -39,7 +33,6 @@ from theorems.beyond_linearization.randomised_sizes import (
     d,
     dimension_rate,
     norm_moment,
-    proof_step,
     scale,
     stated,
 )
@@ -92,32 +85,6 @@ def _statement(setting: Setting) -> tuple[Statement, ...]:
     )  # fmt: skip
 
 
-def _activation(power: int) -> tuple[Statement, ...]:
-    """|a_r sigma''(u)| h^2/2 <= C |u|^power h^2, from |sigma''(u)| <= C |u|."""
-    return (Bound(f"|sigma''(u)| h^2/2 <= C |u|^{power} h^2", C * u / 2 * z**2, C * u**power * z**2),)
-
-
-def _maximum(power: int) -> tuple[Statement, ...]:
-    """<w, x>^2 <= B_x^2 ||w||^2 and |u_r| <= max |u_r|, with m^(-1/2) sum = sqrt(m) mean."""
-    return (
-        *statements((inner_product_step(2, power),)),
-        Bound("|u_r| <= max |u_r|", u, u + slack),
-        Equation("m^(-1/2) sum = sqrt(m) mean", m * z**2 / sp.sqrt(m), sp.sqrt(m) * z**2),
-    )
-
-
-def _power_mean(power: int, m_power: Any = sp.S.Zero) -> tuple[Statement, ...]:
-    """sqrt(m) (mean ||w||^4)^(1/2) = ||W||^power m^m_power."""
-    return (
-        *statements(square_steps()),
-        Equation("sqrt(m) (mean ||w||^4)^(1/2)", sp.sqrt(m) * fourth_power_mean(2), norm**power * m**m_power),
-        Equation("max |u_r| B_x^2 ||W||^2", LARGEST * scale**2, c * sp.sqrt(d) * radius**2 * norm**2),
-    )
-
-
-PROOF = "Proof of Lemma 10"
-
-
 THEOREM = Theorem(
     slug="quadratic-bound",
     title="The size of the quadratic model",
@@ -138,37 +105,6 @@ THEOREM = Theorem(
                 Mutant(name="m^(-1/8)", states=stated(_size, HALF, -EIGHTH)),
                 Mutant(name="third-power-of-B_x||W||", states=stated(_size, HALF, sp.S.Zero, 3)),
             ),
-        ),
-        proof_step(
-            id="BL-L10",
-            part="step-activation",
-            source=Print(
-                place=PROOF,
-                printed="|(1/(2 sqrt m)) sum a_r sigma''(w_{0,r}.x) (w_r.x)^2| <= (1/sqrt m) sum C |w_{0,r}.x| (w_r.x)^2",
-                scan="whether the factor 1/2 is kept cannot be seen; the step holds with it and without",
-            ),
-            states=stated(_activation, 1),
-            wrong=Mutant(name="C-u^2-for-C|u|", states=stated(_activation, 2)),
-        ),
-        proof_step(
-            id="BL-L10",
-            part="step-maximum",
-            source=Print(
-                place=PROOF,
-                printed="<= C sqrt(m) B_x^2 max_r |w_{0,r}.x| (1/m) sum ||w_r||_2^2",
-            ),
-            states=stated(_maximum, 2),
-            wrong=Mutant(name="B_x-for-B_x^2", states=stated(_maximum, 1)),
-        ),
-        proof_step(
-            id="BL-L10",
-            part="step-power-mean",
-            source=Print(
-                place=PROOF,
-                printed="<= C sqrt(m) B_x^2 O~(sqrt d) ((1/m) sum ||w_r||_2^4)^(1/2) = O~(sqrt(d) B_x^2 ||W||_{2,4}^2)",
-            ),
-            states=stated(_power_mean, 2),
-            wrong=Mutant(name="a-power-m^(1/8)-left", states=stated(_power_mean, 2, EIGHTH)),
         ),
         dimension_rate(
             id="BL-L10",

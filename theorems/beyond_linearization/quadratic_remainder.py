@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_checks.cubic_remainder import remainder_step
-from proofs_checks.power_means import cube_steps, fourth_power_mean, inner_product_step, m, norm, radius, slack, z
+from proofs_checks.power_means import cube_steps, fourth_power_mean, m, radius, slack
 from theorems.beyond_linearization.randomised_sizes import (
     EIGHTH,
     HALF,
@@ -23,7 +23,6 @@ from theorems.beyond_linearization.randomised_sizes import (
     C,
     Print,
     constant_used,
-    proof_step,
     scale,
     stated,
     width_rate,
@@ -40,7 +39,7 @@ PRINTED = Print(
 )
 
 
-def _cubic(half: Any = HALF) -> Equation:
+def cubic_relu(half: Any = HALF) -> Equation:
     """(u + h)^3 for u > 0, u + h > 0: what is left is h^3, which is C h^3/6 as C = 6."""
     left = (u + h) ** 3 - u**3 - 3 * u**2 * h - half * 6 * u * h**2
     return Equation("the cubic ReLU uses the bound up", sp.expand(left), h**3)
@@ -61,34 +60,9 @@ def _statement(setting: Setting) -> tuple[Statement, ...]:
         Bound("|Delta^Q| <= (C/6) B_x^3 ||W||^3 m^(-1/4)", sp.sqrt(m) * C / 6 * radius**3 * mean_cube, bound,
               certificate=bound * slack / (1 + slack)),
         *_size(),
-        _cubic(),
+        cubic_relu(),
         constant_used(setting),
     )  # fmt: skip
-
-
-def _lipschitz(half: Any, factor: Any) -> tuple[Statement, ...]:
-    return (
-        *statements((remainder_step(SIXTH),)),
-        Bound("C |h|^3/6 <= C |h|^3", C * h**3 / 6, factor * C * h**3),
-        _cubic(half),
-    )
-
-
-def _norms(power: int) -> tuple[Statement, ...]:
-    return (
-        *statements((inner_product_step(3, power),)),
-        Equation("m^(-1/2) sum = sqrt(m) mean", m * z**3 / sp.sqrt(m), sp.sqrt(m) * z**3),
-    )
-
-
-def _power_mean(m_power: Any) -> tuple[Statement, ...]:
-    return (
-        *statements(cube_steps()),
-        Equation("sqrt(m) (mean ||w||^4)^(3/4)", sp.sqrt(m) * fourth_power_mean(3), norm**3 * m ** (-m_power)),
-    )
-
-
-PROOF = "Proof of Lemma 11 (b)"
 
 
 THEOREM = Theorem(
@@ -111,42 +85,6 @@ THEOREM = Theorem(
                 Mutant(name="second-power-of-B_x||W||", states=stated(_size, QUARTER, 2)),
                 Mutant(name="constant-C/12", states=stated(_size, QUARTER, 3, sp.Rational(1, 12))),
             ),
-        ),
-        proof_step(
-            id="BL-L11",
-            part="step-remainder-lipschitz",
-            source=Print(
-                place=PROOF,
-                printed=(
-                    "|Delta^Q| = |(1/sqrt m) sum a_r (sigma((w_{0,r} + Sigma_rr w_r).x) - sigma(w_{0,r}.x) - "
-                    "sigma'(w_{0,r}.x) (Sigma_rr w_r.x) - (1/2) sigma''(w_{0,r}.x) (Sigma_rr w_r.x)^2)| "
-                    "<= (1/sqrt m) sum C |Sigma_rr w_r.x|^3"
-                ),
-                scan="shows no factor 1/2 before sigma''; f^Q in Section 3 has it, and without it the step is false",
-            ),
-            states=stated(_lipschitz, HALF, sp.S.One),
-            wrong=Mutant(name="no-1/2-before-sigma''", states=stated(_lipschitz, sp.S.One, sp.S.One)),
-        ),
-        proof_step(
-            id="BL-L11",
-            part="step-remainder-norms",
-            source=Print(
-                place=PROOF,
-                printed="<= C sqrt(m) B_x^3 (1/m) sum ||w_r||_2^3",
-            ),
-            states=stated(_norms, 3),
-            wrong=Mutant(name="B_x^2-for-B_x^3", states=stated(_norms, 2)),
-        ),
-        proof_step(
-            id="BL-L11",
-            part="step-remainder-power-mean",
-            source=Print(
-                place=PROOF,
-                printed="<= C sqrt(m) B_x^3 ((1/m) sum ||w_r||_2^4)^(3/4) = O(B_x^3 ||W||_{2,4}^3 m^(-1/4))",
-                scan="the exponent of the last line is read as m1/1",
-            ),
-            states=stated(_power_mean, QUARTER),
-            wrong=Mutant(name="m^(-3/8)", states=stated(_power_mean, QUARTER + EIGHTH)),
         ),
         width_rate(
             id="BL-L11",

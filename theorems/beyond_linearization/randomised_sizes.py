@@ -129,9 +129,10 @@ def width_rate(
     wrong: tuple[str, Any],
     source: Print,
     points: tuple[Mapping[str, Any], ...] = ACTIVATIONS,
+    distance: Any = EIGHTH,
 ) -> Rate:
     """The exponent of m^-1 in a quantity, at a fixed input and B_x ||W|| = 1, at widths up to 2^16."""
-    return _rate(id, part, _in_width(quantity, worst), WIDTHS, points, value, wrong, source)
+    return _rate(id, part, _in_width(quantity, worst), WIDTHS, points, value, wrong, source, distance)
 
 
 def dimension_rate(
@@ -150,19 +151,21 @@ def _rate(
     value: Any,
     wrong: tuple[str, Any],
     source: Print,
+    distance: Any = EIGHTH,
 ) -> Rate:
+    """`distance` is how far off the nearest mutants are: 1/8, or 1/4 where a replicate is dear."""
     return Rate(
         id=id,
         part=part,
         observe=observe,
         ladder=ladder,
         points=points,
-        resolution=float(EIGHTH / 2),
-        resolution_reason="half of 1/8, by which the nearest mutants are off",
+        resolution=float(distance / 2),
+        resolution_reason=f"half of {distance}, by which the nearest mutants are off",
         readings=(source.reading(exponent(value)),),
         mutants=(
-            Mutant(name="exponent-1/8-larger", states=exponent(value + EIGHTH)),
-            Mutant(name="exponent-1/8-smaller", states=exponent(value - EIGHTH)),
+            Mutant(name=f"exponent-{distance}-larger", states=exponent(value + distance)),
+            Mutant(name=f"exponent-{distance}-smaller", states=exponent(value - distance)),
             Mutant(name=wrong[0], states=exponent(wrong[1])),
         ),
     )
