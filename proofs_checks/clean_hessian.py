@@ -5,7 +5,8 @@ With l', l'' at f_W(x_i), D_i = diag(c_{i,r}) and a diagonal matrix of signs S,
 
     grad L(W)        = (1/n) sum_i l' (1/sqrt m) x_i x_i^T W D_i,
     L''(W)[VS, VS]   = (2/n) sum_i l' f_V(x_i) + (4/n) sum_i l'' ((1/(2 sqrt m)) <x_i x_i^T, W D_i S V^T>)^2,
-    E_S L''[VS, VS]  = <grad L(W), W> - 2 (L(W) - L(V)) - 2 gap + (1/n) sum_i l'' (1/m) sum_r c_{i,r}^2 <w_r,x>^2 <v_r,x>^2,
+    E_S L''[VS, VS]  = <grad L(W), W> - 2 (L(W) - L(V)) - 2 gap + II,
+    II               = (1/n) sum_i l'' (1/m) sum_r c_{i,r}^2 <w_r, x_i>^2 <v_r, x_i>^2,
 
 gap = (1/n) sum_i (l(f_V) - l(f_W) - l'(f_W)(f_V - f_W)), which is >= 0 for convex l. Both derivatives see l through its
 values up to order two at f_W(x_i) only, so those are free symbols here: the identities hold for every loss. Sizes are
@@ -26,11 +27,11 @@ from proofs_checks.symbolic_step import SymbolicStep
 _time = sp.Symbol("tau", real=True)
 
 
-def _matrix(name: str, rows: int, columns: int) -> sp.Matrix:
+def _matrix(name: str, rows: int, columns: int) -> Any:
     return sp.Matrix(rows, columns, lambda i, j: sp.Symbol(f"{name}{i + 1}{j + 1}", real=True))
 
 
-def _inner(a: sp.Matrix, b: sp.Matrix) -> Any:
+def _inner(a: Any, b: Any) -> Any:
     return sp.Add(*a.multiply_elementwise(b))
 
 
@@ -43,19 +44,19 @@ class SymbolicCleanRisk:
     samples: int = 1
 
     @cached_property
-    def W(self) -> sp.Matrix:
+    def W(self) -> Any:
         return _matrix("w", self.dimension, self.width)
 
     @cached_property
-    def V(self) -> sp.Matrix:
+    def V(self) -> Any:
         return _matrix("v", self.dimension, self.width)
 
     @cached_property
-    def points(self) -> list[sp.Matrix]:
+    def points(self) -> list[Any]:
         return [_matrix(f"x{i}_", self.dimension, 1) for i in range(self.samples)]
 
     @cached_property
-    def diagonals(self) -> list[sp.Matrix]:
+    def diagonals(self) -> list[Any]:
         return [sp.diag(*_matrix(f"c{i}_", 1, self.width)) for i in range(self.samples)]
 
     def loss(self, order: int) -> list[Any]:
@@ -66,12 +67,12 @@ class SymbolicCleanRisk:
     def loss_at_other(self) -> list[Any]:
         return [sp.Symbol(f"k{i}", real=True) for i in range(self.samples)]
 
-    def model(self, i: int, weights: sp.Matrix) -> Any:
+    def model(self, i: int, weights: Any) -> Any:
         """f(x_i) = (1/(2 sqrt m)) <x x^T, W D W^T>."""
         x = self.points[i]
         return _inner(x * x.T, weights * self.diagonals[i] * weights.T) / (2 * sp.sqrt(self.width))
 
-    def risk_along(self, direction: sp.Matrix) -> Any:
+    def risk_along(self, direction: Any) -> Any:
         """L(W + tau direction) up to order tau^2, l by its Taylor polynomial at f_W(x_i)."""
         total = sp.S.Zero
         for i, (value, slope, curvature) in enumerate(zip(*(self.loss(k) for k in range(3)), strict=True)):
@@ -79,11 +80,11 @@ class SymbolicCleanRisk:
             total += value + slope * change + curvature * change**2 / 2
         return total / self.samples
 
-    def derivative(self, direction: sp.Matrix, order: int) -> Any:
+    def derivative(self, direction: Any, order: int) -> Any:
         """The derivative of L at W along the direction."""
         return sp.diff(self.risk_along(direction), _time, order).subs(_time, 0)
 
-    def gradient(self) -> sp.Matrix:
+    def gradient(self) -> Any:
         """The printed gradient."""
         terms = (
             slope * x * x.T * self.W * diagonal / sp.sqrt(self.width)
@@ -91,7 +92,7 @@ class SymbolicCleanRisk:
         )
         return sum(terms, sp.zeros(self.dimension, self.width)) / self.samples
 
-    def sign_patterns(self) -> list[sp.Matrix]:
+    def sign_patterns(self) -> list[Any]:
         return [sp.diag(*signs) for signs in product((1, -1), repeat=self.width)]
 
     def where(self) -> str:
@@ -111,7 +112,7 @@ def euler_step(risk: SymbolicCleanRisk, factor: Any = 2) -> SymbolicStep:
     return SymbolicStep(f"<grad, W>, {risk.where()}", sp.expand(left), "=", sp.expand(factor * right))
 
 
-def hessian_step(risk: SymbolicCleanRisk, signs: sp.Matrix, first: Any = 2, second: Any = 4) -> SymbolicStep:
+def hessian_step(risk: SymbolicCleanRisk, signs: Any, first: Any = 2, second: Any = 4) -> SymbolicStep:
     """L''(W)[VS, VS] for one sign pattern against first/n sum l' f_V + second/n sum l'' ((1/(2 sqrt m)) <..>)^2."""
     total = sp.S.Zero
     for i, (slope, curvature) in enumerate(zip(risk.loss(1), risk.loss(2), strict=True)):
@@ -137,7 +138,9 @@ def averaged_hessian_step(
         seen, other = risk.points[i].T * risk.W, risk.points[i].T * risk.V
         diagonal = risk.diagonals[i]
         remainder += curvature * sp.Add(*((diagonal[r, r] * seen[r] * other[r]) ** 2 for r in range(m))) / m
-    right = _inner(risk.gradient(), risk.W) - loss_factor * loss - gap_factor * gap / n + remainder_factor * remainder / n
+    right = (
+        _inner(risk.gradient(), risk.W) - loss_factor * loss - gap_factor * gap / n + remainder_factor * remainder / n
+    )
     return SymbolicStep(f"the averaged Hessian, {risk.where()}", sp.expand(left), "=", sp.expand(right))
 
 

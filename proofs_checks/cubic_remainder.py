@@ -8,7 +8,7 @@ With C the best constant (the Lipschitz constant of sigma''),
 the last because the left side is |int_0^h (h - s) (sigma''(u+s) - sigma''(u)) ds|. The quotient of the two sides is
 enclosed at the points of a grid; a ball above 1 would be a certified violation.
 
->>> round(float(used_share(sp.Max(X, 0) ** 3, arb(6)).remainder.mid()), 6)
+>>> round(float(used_share(sp.Max(X, 0) ** 3).remainder.mid()), 6)
 1.0
 """
 
@@ -22,6 +22,7 @@ import sympy as sp
 from flint import arb, ctx, fmpq
 
 from proofs_checks.ball_function import CannotDecide, Expression, X, evaluate, exact
+from proofs_checks.cubic_smoothness import cubic_smoothness
 from proofs_checks.smooth_piece import resolve
 from proofs_checks.symbolic_step import SymbolicStep
 
@@ -45,8 +46,11 @@ class UsedShare:
 
 
 @lru_cache(maxsize=64)
-def used_share(expression: Expression, constant: arb) -> UsedShare:
+def used_share(expression: Expression) -> UsedShare:
     """The largest quotients over POINTS and MOVES; a point at which no branch can be read off is left out."""
+    constant = cubic_smoothness(expression).constant
+    if constant is None:
+        raise CannotDecide("Assumption A has no constant here.")
     sigma = exact(expression)
     slope, curvature, remainder = arb(0), arb(0), arb(0)
     with ctx.workprec(BITS):

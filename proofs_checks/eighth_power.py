@@ -30,16 +30,16 @@ CONSTANT: Any = 378 / ALPHA**3
 _time = sp.Symbol("tau", real=True)
 
 
-def _matrix(name: str, rows: int, columns: int) -> sp.Matrix:
+def _matrix(name: str, rows: int, columns: int) -> Any:
     return sp.Matrix(rows, columns, lambda i, j: sp.Symbol(f"{name}{i + 1}{j + 1}", real=True))
 
 
-def _columns(name: str, dimension: int, width: int) -> list[sp.Matrix]:
+def _columns(name: str, dimension: int, width: int) -> list[Any]:
     matrix = _matrix(name, dimension, width)
     return [matrix[:, r] for r in range(width)]
 
 
-def fourth_power(columns: list[sp.Matrix]) -> Any:
+def fourth_power(columns: list[Any]) -> Any:
     """N^4 = sum_r ||w_r||^4."""
     return sp.Add(*(column.dot(column) ** 2 for column in columns))
 
@@ -57,11 +57,14 @@ def gradient_step(dimension: int, width: int, factor: Any = 8) -> SymbolicStep:
     stretched = fourth_power([(1 + _time) * w for w in W]) ** 2
     left = sp.diff(stretched, _time).subs(_time, 0)
     return SymbolicStep(
-        f"<grad ||W||^8, W>, d = {dimension}, m = {width}", sp.expand(left), "=", sp.expand(factor * fourth_power(W) ** 2)
+        f"<grad ||W||^8, W>, d = {dimension}, m = {width}",
+        sp.expand(left),
+        "=",
+        sp.expand(factor * fourth_power(W) ** 2),
     )
 
 
-def _common_part(W: list[sp.Matrix], V: list[sp.Matrix], first: Any) -> Any:
+def _common_part(W: list[Any], V: list[Any], first: Any) -> Any:
     terms = (w.dot(w) * v.dot(v) + 2 * w.dot(v) ** 2 for w, v in zip(W, V, strict=True))
     return first * fourth_power(W) * sp.Add(*terms)
 
@@ -93,9 +96,9 @@ def degree(norm_power: int, row_power: int) -> int:
 
 
 def cauchy_schwarz_step(width: int, total: Any = 56) -> SymbolicStep:
-    """8 N^4 sum (ab + 2 c^2) + 32 (sum a c)^2 <= 56 N^4 sum ab, where a = ||w||^2, b = ||v||^2, c = <w, v> s, c^2 <= ab.
+    """8 N^4 sum (ab + 2 c^2) + 32 (sum a c)^2 <= 56 N^4 sum ab with a = ||w||^2, b = ||v||^2, c = <w, v> s.
 
-    b_r = (c_r^2 + g_r)/a_r with g_r >= 0.
+    c^2 <= ab: b_r = (c_r^2 + g_r)/a_r with g_r >= 0.
     """
     a = sp.symbols(f"a1:{width + 1}", positive=True)
     c = sp.symbols(f"c1:{width + 1}", real=True)

@@ -5,14 +5,15 @@ Let g ~ N(0, I_d), |z| = |e| = 1, t = <e, z>, G_1 = <g, z>, G_2 = <g, e>, and la
     a(g) = He_q(<g, e>)/lambda_q:   E[relu(<g, z>) a(g)] = t^q,   E a^2 = q!/lambda_q^2 = 1/c_q,
     E[relu(<g, z>)^2 a(g)^2] = (1 + 2 q t^2)/(2 c_q),
 
-for every q with lambda_q != 0, that is q = 1 and q even. The generating function exp(s G - s^2/2) = sum_q He_q(G) s^q/q!
-proves all of it: given G_1 its mean in G_2 is exp(s t G_1 - (s t)^2/2), so E[He_q(G_2)|G_1] = t^q He_q(G_1); and
-M(s) = E[relu(G) exp(s G - s^2/2)] = E relu(G + s) has M'' = the Gaussian density. The square is even in g, where
-relu(G_1)^2 and G_1^2/2 have the same mean.
+for every q with lambda_q != 0, that is q = 1 and q even. The generating function exp(s G - s^2/2) =
+sum_q He_q(G) s^q/q! proves all of it: given G_1 its mean in G_2 is exp(s t G_1 - (s t)^2/2), so that
+E[He_q(G_2)|G_1] = t^q He_q(G_1); and M(s) = E[relu(G) exp(s G - s^2/2)] = E relu(G + s) has M'' = the Gaussian
+density. The square a^2 is even in g, so that relu(G_1)^2 and G_1^2/2 give the same mean.
 
-The least norm. relu(<g, z>) = |g| relu(<g/|g|, z>), so the projection a~(g) = |g| E[|g| a(g) | g/|g|]/d of a on the functions
-|g| h(g/|g|) expresses the same function. It has the harmonics of a, of degrees at most q and of the parity of q, and no
-smaller norm will do. With M_j = E |g|^j and V_2n the moments of a coordinate on the unit sphere,
+The least norm. relu(<g, z>) = |g| relu(<g/|g|, z>), so the projection a~(g) = |g| E[|g| a(g) | g/|g|]/d of a on the
+functions |g| h(g/|g|) expresses the same function. On the sphere h is a sum of harmonics of degrees up to q and of its
+parity, none of which relu(<., z>) annihilates, so h is determined by t^q and no smaller norm will do. With
+M_j = E |g|^j and V_2n the moments of a coordinate on the unit sphere,
 
     E a~^2 = (1/(d lambda_q^2)) sum_{i,j} h_i h_j M_{i+1} M_{j+1} V_{i+j},   He_q = sum_j h_j x^j,
     E[relu(<g, z>)^2 a~^2] <= E|g|^4 E h^2 = (d + 2) E a~^2.
@@ -130,9 +131,9 @@ def second_moment(q: Expression, cosine: Expression = t) -> Expression:
 
 
 def second_moment_steps(degrees: tuple[int, ...] = (0, 1, 2, 4)) -> tuple[SymbolicStep, ...]:
-    """The generating function E[G_1^2 e^{sG_2 - s^2/2} e^{rG_2 - r^2/2}] = e^{rs} (1 + t^2 (r + s)^2), and small q directly.
+    """E[G_1^2 exp(s G_2 - s^2/2) exp(r G_2 - r^2/2)] = e^{rs} (1 + t^2 (r + s)^2), and small q directly.
 
-    Its part of equal powers of r and s is e^{rs} (1 + 2 t^2 rs), whose coefficient of (rs)^q/q!^2 is q! (1 + 2 q t^2).
+    The part of equal powers of r and s is e^{rs} (1 + 2 t^2 rs), whose coefficient of (rs)^q/q!^2 is q! (1 + 2 q t^2).
     """
     tilted = sp.integrate((t**2 * g**2 + 1 - t**2) * sp.exp(v * g) * DENSITY, (g, -sp.oo, sp.oo))
     general = SymbolicStep(
@@ -200,9 +201,17 @@ def least_norm_steps(degrees: tuple[int, ...] = (0, 1, 2, 4, 6)) -> tuple[Symbol
 
 
 def homogeneous_steps() -> tuple[SymbolicStep, ...]:
-    """E|g|^4 E h^2 = (d + 2) E a~^2 for a~ = |g| h, as E a~^2 = E|g|^2 E h^2."""
+    """E a~^2 <= E a^2 in every degree, and E|g|^4 E h^2 = (d + 2) E a~^2 for a~ = |g| h, as E a~^2 = E|g|^2 E h^2."""
     square = sp.Symbol("H", positive=True)
+    below = sp.Symbol("y", nonnegative=True)
     return (
+        SymbolicStep(
+            "E a~^2 = E[(E[|g| a | g/|g|])^2]/d <= E a^2: Cauchy-Schwarz leaves y >= 0",
+            (radial_moment(2) * square - below) / dimension,
+            "<=",
+            square,
+            certificate=below / dimension,
+        ),
         SymbolicStep("E|g|^2 = d", radial_moment(2), "=", dimension),
         SymbolicStep(
             "E[relu(<g, z>)^2 a~^2] <= E|g|^4 E h^2 = (d + 2) E a~^2",

@@ -31,6 +31,8 @@ ell = sp.Symbol("l", integer=True, positive=True)
 more = sp.Symbol("h", integer=True, nonnegative=True)
 INSIDE = {u: (sp.S.Zero, sp.Rational(99, 100))}
 
+FIRST = sp.Rational(1, 4)
+"""c_1."""
 KERNEL = (u * (sp.pi - sp.acos(u)) + sp.sqrt(1 - u**2)) / (2 * sp.pi)
 
 
@@ -47,7 +49,7 @@ def even_coefficient(index: Expression) -> Expression:
 def coefficient(p: int) -> Expression:
     """c_p, exactly."""
     if p % 2:
-        return sp.Rational(1, 4) if p == 1 else sp.S.Zero
+        return FIRST if p == 1 else sp.S.Zero
     return even_coefficient(sp.Integer(p // 2)) if p else 1 / (2 * sp.pi)
 
 
@@ -70,7 +72,7 @@ def kernel_steps(kernel: Expression = KERNEL) -> tuple[SymbolicStep, ...]:
     )
 
 
-def series_steps(even: Formula = even_coefficient, first: Expression = sp.Rational(1, 4)) -> tuple[SymbolicStep, ...]:
+def series_steps(even: Formula = even_coefficient, first: Expression = FIRST) -> tuple[SymbolicStep, ...]:
     """c_0, c_1, and the recurrence that fixes every c_{2l}, l >= 1; the equation has no odd solution."""
     second = 2 * sp.pi * sp.diff(KERNEL, u, 2)
 

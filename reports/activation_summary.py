@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from proofs_checks.breakpoints import CannotDecide
-from reports.catalogue import catalogue, load
+from reports.catalogue import Selection, catalogue, load
 from reports.certified import decimal
-from reports.limits import NO_NUMBER
-from reports.prediction import number_stated, value_in
+from reports.limits import NO_NUMBER, prediction_at
+from reports.prediction import number_stated
 from reports.settings import Choices, check_hypotheses, settings
 from theorems.activation import Activation, activation
 
@@ -61,8 +61,8 @@ def _theorems(text: str, center: bool, digits: int) -> tuple[list[dict[str, Any]
             continue
         theorem = load(entry)
         (setting,) = settings(theorem, ({},), choices)
-        _, needed = number_stated(theorem, entry.ids)
-        checked, decision = check_hypotheses(needed, (setting,))
+        number = number_stated(theorem, Selection(entry, entry.ids))
+        checked, decision = check_hypotheses(number.hypotheses, (setting,))
         for row in checked:
             hypotheses.setdefault(row["name"], dict(row))
         answer: dict[str, Any] = {
@@ -71,10 +71,11 @@ def _theorems(text: str, center: bool, digits: int) -> tuple[list[dict[str, Any]
             "applies": decision.holds,
             "reason": decision.reason,
             "prediction": None,
+            "quantity": number.name,
         }
-        if decision.holds:
+        if decision.holds and number.states is not None:
             try:
-                answer["prediction"] = value_in(theorem, setting, digits)
+                answer["prediction"] = decimal(prediction_at(number.states, setting, None), digits)
             except NO_NUMBER as error:
                 answer["reason"] = f"all hypotheses hold, but the prediction cannot be certified: {error}"
         rows.append(answer)

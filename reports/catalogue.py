@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import theorems
-from theorems.claim import BadInput, Theorem
+from theorems.claim import BadInput, Claim, Theorem
 
 _HOME = Path(theorems.__file__).parent
 _LITERALS = ("slug", "title", "source", "parameters", "symbols", "activation", "takes_activation", "uses")
@@ -123,33 +123,55 @@ def load(entry: Entry) -> Theorem:
 
 @dataclass(frozen=True)
 class Selection:
-    """A theorem and which of its ids were asked for."""
+    """A theorem, which of its ids were asked for whole, and which single parts, as (id, part), beside them."""
 
     entry: Entry
     ids: tuple[str, ...]
+    parts: tuple[tuple[str, str], ...] = ()
+
+    def has(self, claim: Claim) -> bool:
+        """Whether the claim was asked for."""
+        return claim.id in self.ids or (claim.id, claim.part) in self.parts
 
 
 def select(names: Iterable[str]) -> tuple[Selection, ...]:
-    """Theorems by slug or ledger id; all of them when no name is given."""
+    """Theorems by slug, ledger id or ID.PART (such as TL-RIDGE.variance); all of them when no name is given."""
     wanted = tuple(dict.fromkeys(names))
     entries = catalogue()
     if not wanted:
         return tuple(Selection(entry, entry.ids) for entry in entries)
     chosen: dict[str, list[str]] = {}
+    parts: dict[str, list[tuple[str, str]]] = {}
     for name in wanted:
         by_slug = [entry for entry in entries if entry.slug == name]
         by_id = [entry for entry in entries if name in entry.ids]
-        if not by_slug and not by_id:
+        by_part = [] if by_slug or by_id else _with_part(*name.partition(".")[::2])
+        if not by_slug and not by_id and not by_part:
             raise BadInput(_unknown(name))
         for entry in by_slug:
             chosen.setdefault(entry.slug, []).extend(entry.ids)
         for entry in by_id:
             chosen.setdefault(entry.slug, []).append(name)
+        for entry, key in by_part:
+            parts.setdefault(entry.slug, []).append(key)
     return tuple(
-        Selection(entry, tuple(i for i in entry.ids if i in chosen[entry.slug]))
+        Selection(
+            entry, tuple(i for i in entry.ids if i in chosen.get(entry.slug, ())), tuple(parts.get(entry.slug, ()))
+        )
         for entry in entries
-        if entry.slug in chosen
+        if entry.slug in chosen or entry.slug in parts
     )
+
+
+def _with_part(claim_id: str, part: str) -> list[tuple[Entry, tuple[str, str]]]:
+    """The theorems with this part of an id, empty if there is no such id; parts are read from the modules."""
+    entries = [entry for entry in catalogue() if claim_id in entry.ids]
+    parts = {entry.slug: [claim.part for claim in load(entry).claims if claim.id == claim_id] for entry in entries}
+    found = [(entry, (claim_id, part)) for entry in entries if part in parts[entry.slug]]
+    if entries and not found:
+        known = ", ".join(f"{claim_id}.{name}" for names in parts.values() for name in dict.fromkeys(names))
+        raise BadInput(f"{claim_id} has no part {part[:40]!r}; its parts are: {known}.")
+    return found
 
 
 def _unknown(name: str) -> str:

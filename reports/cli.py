@@ -178,7 +178,7 @@ def _machinery(store: Path | None, resume: bool, workers: int | None, dask: str 
 
 
 @main.command()
-@click.argument("names", nargs=-1, metavar="[SLUG|ID]...")
+@click.argument("names", nargs=-1, metavar="[SLUG|ID|ID.PART]...")
 @_choice_options
 @click.option("--against", metavar="FORMULA", help="Confront the simulator with this formula instead.")
 @click.option("--resolution", type=float, help="The smallest error a PASS must exclude.")
@@ -202,7 +202,7 @@ def check(
     resume: bool,
     as_json: bool,
 ) -> None:
-    """Confront theorems with their simulators and print verdicts."""
+    """Confront theorems with their simulators and print verdicts; ID.PART is one part of an id."""
     from reports.catalogue import select
 
     selections = select(names)
@@ -215,9 +215,9 @@ def check(
             raise BadInput(f"No theorem has the parameters {', '.join(overrides)}; see `asymptest list --json`.")
     if resolution is not None and not 1e-6 <= resolution <= 1:
         raise BadInput(f"--resolution {resolution:g} is out of range: give a number from 0.000001 to 1.")
-    from reports.console import ProgressWatcher, errata_lines, verdict_table
+    from reports.console import ProgressWatcher, errata_lines, formula_lines, verdict_table
     from reports.records import is_as_it_should_be
-    from reports.runner import count_claims, run
+    from reports.runner import count_claims, limits_left_out, run
     from reports.settings import PROFILES, Choices, read_seconds
     from reports.writers import results, summary
 
@@ -240,7 +240,8 @@ def check(
 
         _print_json(results(records, provenance(choices, records)))
     else:
-        _print(verdict_table(records), *errata_lines(records), summary(records))
+        typed = [] if against is None else formula_lines(records, limits_left_out(selections, choices))
+        _print(verdict_table(records), *typed, *errata_lines(records), summary(records))
     if not all(is_as_it_should_be(record, strict_errata=choices.is_default) for record in records):
         sys.exit(1)
 
@@ -288,7 +289,7 @@ def report(
 
 
 @main.command()
-@click.argument("name", metavar="SLUG|ID")
+@click.argument("name", metavar="SLUG|ID|ID.PART")
 @_choice_options
 @click.option("--digits", type=click.IntRange(1, 200), default=30, show_default=True)
 @_JSON
@@ -308,6 +309,8 @@ def predict(
         _print_json(answer)
         return
     rows = [("value", ball_text(answer))] if answer["value"] is not None else []
+    if rows:
+        click.echo(f"value: {answer['quantity']}")
     rows += [(symbol, ball_text(value)) for symbol, value in answer["symbols"].items()]
     _print(f"{answer['theorem']}  {answer['parameters']}", plain_table(("quantity", "certified"), rows))
     if answer["value"] is None:

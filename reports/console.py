@@ -118,6 +118,14 @@ def errata_lines(records: Sequence[Record]) -> list[str]:
     return lines
 
 
+def formula_lines(records: Sequence[Record], left_out: Sequence[str]) -> list[str]:
+    """What a typed formula was compared with, and with what it was not."""
+    lines = [f"[bold]formula[/] {record.id} {record.part}: {_escape(record.place)}" for record in records]
+    if left_out:
+        lines.append(f"[bold]not compared[/] with {', '.join(left_out)}: name one instead to confront it")
+    return lines
+
+
 def plain_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], right: Sequence[str] = ()) -> Table:
     """A table without a box."""
     table = Table(box=None, pad_edge=False, header_style="bold")

@@ -8,6 +8,7 @@ depend on the numbers alone, not on who computed them or when.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -73,7 +74,7 @@ class Arena:
                 where = ", ".join(f"{name}={value}" for name, value in describe(place).items())
                 return (
                     f"At {where}: the first samples alone would take {first:.0e} flops, more than the profile "
-                    f"{self.choices.profile.name} allows; take a smaller rho or --profile full."
+                    f"{self.choices.profile.name} allows; take smaller ratios to d or --profile full."
                 )
         return None
 
@@ -190,9 +191,14 @@ def rules_of(claim: Limit, choices: Choices, points: int) -> Rules:
     )
 
 
-def ladder_of(claim: Limit | Rate, choices: Choices) -> tuple[int, ...]:
-    """The claim's dimensions; a larger profile goes on doubling."""
+def ladder_of(claim: Limit | Rate, choices: Choices, places: Sequence[Setting] = ()) -> tuple[int, ...]:
+    """The claim's dimensions, moved where that makes products with d whole; a larger profile goes on doubling."""
     ladder = list(claim.ladder)
+    if isinstance(claim, Limit) and claim.whole:
+        step = math.lcm(*(place[name].denominator for place in places for name in claim.whole))
+        first = -(-ladder[0] // step) * step
+        if first < 2 * ladder[0]:  # else the declared one would be left altogether, for ratios such as 0.123
+            ladder = [first << power for power in range(len(ladder))]
     while 2 * ladder[-1] <= choices.profile.largest_dimension:
         ladder.append(2 * ladder[-1])
     return tuple(ladder)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from reports.catalogue import Selection, load
 from reports.certified import decimal, decimals
 from reports.limits import NO_NUMBER, prediction_at
 from reports.settings import Choices, check_hypotheses, describe, refused_activation, settings
-from theorems.claim import Claim, Hypothesis, Limit, Prediction, Setting, Theorem
+from theorems.claim import Claim, Hypothesis, Limit, Prediction, Theorem
 
 
 def predictions(selection: Selection, choices: Choices, digits: int) -> dict[str, Any]:
@@ -18,45 +19,53 @@ def predictions(selection: Selection, choices: Choices, digits: int) -> dict[str
     answer: dict[str, Any] = {
         "schema_version": 1,
         "theorem": theorem.slug,
-        "ids": list(selection.ids),
+        "ids": list(dict.fromkeys((*selection.ids, *(claim_id for claim_id, _ in selection.parts)))),
         "parameters": describe(setting),
     }
-    blank: dict[str, Any] = {"value": None, "radius": None, "symbols": {}}
+    blank: dict[str, Any] = {"value": None, "radius": None, "quantity": None, "symbols": {}}
     refused = refused_activation(theorem, choices)
     if refused is not None:
         return answer | blank | {"sentence": f"NOT_APPLICABLE: {refused}"}
-    states, hypotheses = number_stated(theorem, selection.ids)
-    _, decision = check_hypotheses(hypotheses, (setting,))
+    number = number_stated(theorem, selection)
+    _, decision = check_hypotheses(number.hypotheses, (setting,))
     if decision.holds is not True:
         word = "NOT_APPLICABLE: " if decision.holds is False else "INCONCLUSIVE: "
         return answer | blank | {"sentence": f"{word}{decision.reason}."}
     try:
         values = theorem.evaluate(setting) if theorem.evaluate else {}
         symbols = decimals({name: values[name] for name in theorem.symbols}, digits)
-        if states is None:
+        if number.states is None:
             return answer | blank | {"symbols": symbols, "sentence": "This theorem states no number."}
-        value = decimal(prediction_at(states, setting, None), digits)
+        value = decimal(prediction_at(number.states, setting, None), digits)
     except NO_NUMBER as error:
         return answer | blank | {"sentence": f"INCONCLUSIVE: {error}"}
-    return answer | value | {"symbols": symbols, "sentence": "In the limit."}
+    return answer | value | {"quantity": number.name, "symbols": symbols, "sentence": "In the limit."}
 
 
-def number_stated(theorem: Theorem, ids: tuple[str, ...]) -> tuple[Prediction | None, tuple[Hypothesis, ...]]:
-    """The formula whose value is the prediction: the first limit asked for, corrected where misprinted."""
-    asked = [claim for claim in theorem.claims if claim.id in ids]
+@dataclass(frozen=True, eq=False)
+class Number:
+    """The number a theorem predicts: its formula (None if it states none), what it rests on, and what it is."""
+
+    states: Prediction | None
+    hypotheses: tuple[Hypothesis, ...]
+    name: str | None
+
+
+def number_stated(theorem: Theorem, selection: Selection) -> Number:
+    """The first limit asked for, corrected where misprinted; a theorem may name another number as its value.
+
+    Who asks for a part that is a limit gets that limit all the same.
+    """
+    asked = [claim for claim in theorem.claims if selection.has(claim)]
     limits = [claim for claim in (*asked, *theorem.claims) if isinstance(claim, Limit)]
-    if theorem.value is not None or not limits:
-        return theorem.value, _hypotheses(theorem, asked[0] if asked else None)
+    one_limit = bool(selection.parts) and not selection.ids and any(isinstance(claim, Limit) for claim in asked)
+    if not limits or (theorem.value is not None and not one_limit):
+        return Number(theorem.value, _hypotheses(theorem, asked[0] if asked else None), theorem.value_name)
     reading = limits[0].readings[0]
-    return (reading.erratum.states if reading.erratum else reading.states), _hypotheses(theorem, limits[0])
+    states = reading.erratum.states if reading.erratum else reading.states
+    return Number(states, _hypotheses(theorem, limits[0]), f"the limit in: {reading.stated}")
 
 
 def _hypotheses(theorem: Theorem, claim: Claim | None) -> tuple[Hypothesis, ...]:
     """What the number rests on: a claim may make hypotheses of its own."""
     return theorem.hypotheses if claim is None or claim.hypotheses is None else claim.hypotheses
-
-
-def value_in(theorem: Theorem, setting: Setting, digits: int) -> dict[str, str] | None:
-    """The prediction in a given setting, None where the theorem states no number."""
-    states, _ = number_stated(theorem, tuple(claim.id for claim in theorem.claims))
-    return None if states is None else decimal(prediction_at(states, setting, None), digits)

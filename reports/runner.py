@@ -59,7 +59,7 @@ def _work(selections: Sequence[Selection], choices: Choices) -> list[tuple[Theor
         (theorem, selection.entry.module, claim)
         for selection in selections
         for theorem in (load(selection.entry),)
-        for claim in _asked_for([claim for claim in theorem.claims if claim.id in selection.ids], choices)
+        for claim in _asked_for([claim for claim in theorem.claims if selection.has(claim)], choices)
     ]
 
 
@@ -76,6 +76,17 @@ def _asked_for(claims: Sequence[Claim], choices: Choices) -> list[Claim]:
         return list(claims)
     limits = [claim for claim in claims if isinstance(claim, Limit)]
     return [claim for claim in limits if claim.part == "main"] or list(limits)
+
+
+def limits_left_out(selections: Sequence[Selection], choices: Choices) -> list[str]:
+    """The limits that were named with the others but are not confronted with the typed formula, as ID.PART."""
+    tried = {id(claim) for _, _, claim in _work(selections, choices)}
+    return [
+        f"{claim.id}.{claim.part}"
+        for selection in selections
+        for claim in load(selection.entry).claims
+        if selection.has(claim) and isinstance(claim, Limit) and id(claim) not in tried
+    ]
 
 
 def _announced(process: Cells, told: Callable[[Sequence[Record]], None]) -> Cells:

@@ -34,7 +34,7 @@ def decide_sampled(case: Case[Sampled], typed: Prediction | None) -> Cells:
         places = settings(case.theorem, claim.points if points is None else points, choices)
         where = (observe or claim.observe, repr([describe(place) for place in places]))
         if where not in arenas:
-            arenas[where] = Arena(where[0], places, ladder_of(claim, choices), choices, proof)
+            arenas[where] = Arena(where[0], places, ladder_of(claim, choices, places), choices, proof)
         return arenas[where]
 
     main = arena_of(None, None)
@@ -46,7 +46,8 @@ def decide_sampled(case: Case[Sampled], typed: Prediction | None) -> Cells:
         return case.same_for_all(verdict, sentence, hypotheses=rows)
     if typed is not None:
         document = claim.readings[0].document
-        reading = Reading(document=document, place="typed by the user", printed=str(choices.against), states=typed)
+        place = f"typed by the user in place of: {claim.readings[0].stated}"
+        reading = Reading(document=document, place=place, printed=str(choices.against), states=typed)
         trial = yield from _try(case, main, typed)
         return [_record(case, reading, trial, main)]
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from proofs_checks.ball_function import CannotDecide
+from proofs_checks.hermite import InfiniteMoment
 from theorems.activation import Activation, activation
 from theorems.claim import BadInput, Decision, Hypothesis, Setting, Theorem
 from theorems.parameters import read_parameter
@@ -100,7 +102,7 @@ def check_hypotheses(
     failed: list[str] = []
     open_: list[str] = []
     for hypothesis in hypotheses:
-        decisions = [hypothesis.check(setting) for setting in places]
+        decisions = [_decided(hypothesis, setting) for setting in places]
         worst = min(decisions, key=lambda decision: {False: 0, None: 1, True: 2}[decision.holds])
         rows.append({"name": hypothesis.name, "holds": worst.holds, "reason": worst.reason})
         if worst.holds is False:
@@ -112,6 +114,16 @@ def check_hypotheses(
     if open_:
         return tuple(rows), Decision(None, "; ".join(open_))
     return tuple(rows), Decision(True, "all hypotheses hold")
+
+
+def _decided(hypothesis: Hypothesis, setting: Setting) -> Decision:
+    """The check of a hypothesis; one about a moment that does not exist fails."""
+    try:
+        return hypothesis.check(setting)
+    except InfiniteMoment as error:
+        return Decision(False, str(error))
+    except CannotDecide as error:
+        return Decision(None, str(error))
 
 
 def read_seconds(text: str | None) -> float | None:

@@ -32,9 +32,10 @@ from numpy.typing import ArrayLike
 
 from simulate.activation_function import ActivationFunction
 
-STEP = 1 / 12
+STEP = 1 / 16
 CUT = 12.0
-"""exp(-2 pi/STEP) = 2e-33 and exp(-pi CUT) = 4e-17: below rounding while |c| and sum b_r^2/2 stay below thirty."""
+LARGEST_GROWTH = 60.0
+"""exp(-pi CUT) = 4e-17, and exp(-2 pi/STEP + LARGEST_GROWTH) = 3e-18: below rounding while `growth` is no larger."""
 
 
 class Task(NamedTuple):
@@ -49,6 +50,11 @@ class Task(NamedTuple):
 Risk = Callable[[Array], Array]
 
 
+def make_task(start: ArrayLike, outer: ArrayLike, points: ArrayLike, labels: ArrayLike) -> Task:
+    """The task of these arrays, in float64."""
+    return Task(*(jnp.asarray(part, dtype=jnp.float64) for part in (start, outer, points, labels)))
+
+
 def draw_task(seed: int, *, width: int, dimension: int, samples: int, radius: float = 1.0) -> Task:
     """The symmetric initialisation (m even), points uniform on the sphere of this radius, labels from a quadratic."""
     rng = np.random.default_rng(seed)
@@ -57,8 +63,7 @@ def draw_task(seed: int, *, width: int, dimension: int, samples: int, radius: fl
     points *= radius / np.linalg.norm(points, axis=1, keepdims=True)
     score = (points @ rng.normal(size=dimension)) ** 2
     outer = np.repeat([1.0, -1.0], width // 2)
-    parts = (np.concatenate([half, half]), outer, points, np.where(score > np.median(score), 1.0, -1.0))
-    return Task(*(jnp.asarray(part) for part in parts))
+    return make_task(np.concatenate([half, half]), outer, points, np.where(score > np.median(score), 1.0, -1.0))
 
 
 def norm(weights: ArrayLike) -> float:
@@ -103,6 +108,12 @@ def _parts(task: Task, activation: ActivationFunction, weights: Array) -> tuple[
     above, below = activation.value(still + moved), activation.value(still - moved)
     root = jnp.sqrt(len(task.outer))
     return (above + below) @ task.outer / (2 * root), (above - below) * task.outer / (2 * root)
+
+
+def growth(task: Task, activation: ActivationFunction, weights: Array) -> Array:
+    """The largest |c| + sum_r log cosh(b_r) over the samples: the exponent by which the midpoint rule loses digits."""
+    even, odd = _parts(task, activation, weights)
+    return jnp.max(jnp.abs(even) + jnp.sum(jnp.logaddexp(odd, -odd) - jnp.log(2.0), axis=1))
 
 
 def randomised_risk(task: Task, activation: ActivationFunction) -> Risk:
@@ -159,12 +170,12 @@ def signed_curvature(risk: Risk, weights: Array, direction: Array) -> Array:
 
 @partial(jax.jit, static_argnames=("activation",))
 def clean_derivatives(
-    task: Task, weights: Array, direction: Array, *, activation: ActivationFunction
+    task: Task, weights: ArrayLike, direction: ArrayLike, *, activation: ActivationFunction
 ) -> tuple[Array, Array, Array, Array]:
     """(L^Q(W), L^Q(V), <grad L^Q(W), W>, the Hessian of L^Q at W), by automatic differentiation."""
-    risk = clean_risk(task, activation)
-    value, slope = jax.jvp(risk, (weights,), (weights,))
-    return value, risk(direction), slope, jax.hessian(risk)(weights)
+    risk, here = clean_risk(task, activation), jnp.asarray(weights)
+    value, slope = jax.jvp(risk, (here,), (here,))
+    return value, risk(jnp.asarray(direction)), slope, jax.hessian(risk)(here)
 
 
 def _excess(
@@ -181,22 +192,22 @@ def _excess(
 @partial(jax.jit, static_argnames=("activation",))
 def randomised_excess(
     task: Task,
-    weights: Array,
-    direction: Array,
+    weights: ArrayLike,
+    direction: ArrayLike,
     strength: Array | float = 0.0,
     constant: Array | float = 0.0,
     *,
     activation: ActivationFunction,
 ) -> Array:
-    """E_S L~_lambda''(W)[VS, VS] - <grad L~_lambda(W), W> + 2 (L~_lambda(W) - L^Q(V)) + lambda (||W||^8 - C ||V||^8)."""
-    return _excess(task, weights, direction, strength, constant, activation)
+    """E_S L~_l''(W)[VS, VS] - <grad L~_l(W), W> + 2 (L~_l(W) - L^Q(V)) + l (||W||^8 - C ||V||^8), l the strength."""
+    return _excess(task, jnp.asarray(weights), jnp.asarray(direction), strength, constant, activation)
 
 
 @partial(jax.jit, static_argnames=("activation", "steps"))
 def ascended_excess(
     task: Task,
-    start: Array,
-    direction: Array,
+    start: ArrayLike,
+    direction: ArrayLike,
     radius: Array | float,
     strength: Array | float = 0.0,
     constant: Array | float = 0.0,
@@ -205,12 +216,16 @@ def ascended_excess(
     steps: int,
 ) -> Array:
     """The excess along gradient ascent in W from `start`, inside ||W||_{2,4} <= radius: steps + 1 values."""
+    other = jnp.asarray(direction)
+
+    def excess(weights: Array) -> Array:
+        return _excess(task, weights, other, strength, constant, activation)
 
     def climb(weights: Array, index: Array) -> tuple[Array, Array]:
-        value, slope = jax.value_and_grad(_excess, argnums=1)(task, weights, direction, strength, constant, activation)
+        value, slope = jax.value_and_grad(excess)(weights)
         length = radius / (2.0 + index) / (jnp.linalg.norm(slope) + jnp.finfo(jnp.float64).tiny)
         moved = weights + length * slope
         return moved * jnp.minimum(1.0, radius / _eighth_power(moved) ** 0.125), value
 
-    end, values = jax.lax.scan(climb, start, jnp.arange(steps))
-    return jnp.append(values, _excess(task, end, direction, strength, constant, activation))
+    end, values = jax.lax.scan(climb, jnp.asarray(start), jnp.arange(steps))
+    return jnp.append(values, excess(end))

@@ -1,4 +1,4 @@
-r"""The operator norm of a sample covariance: d ||(1/n) sum_i x_i x_i^T||_op/B_x^2 for inputs of (mean) square norm B_x^2.
+r"""The operator norm of a sample covariance, d ||(1/n) sum_i x_i x_i^T||_op/B_x^2, for inputs of square norm B_x^2.
 
 Inputs, scaled to B_x^2 = d:
 

@@ -1,13 +1,14 @@
 r"""The network that expresses a power: W* built neuron by neuron, and the error of its quadratic term (B, C.4).
 
-sigma(t) = relu(t)^3/6, a_r = +-1, w_{0,r} = w_{0,r+m/2} ~ N(0, I/B_x^2) (B, (3)), f_*(x) = alpha <beta, x>^p, q = p - 2,
+sigma(t) = relu(t)^3/6, a_r = +-1, w_{0,r} = w_{0,r+m/2} ~ N(0, I/B_x^2) (B, (3)), f_*(x) = alpha <beta, x>^p. With
+q = p - 2,
 
     a(w_0) = alpha (B_x |beta|)^q He_q(B_x <w_0, beta>/|beta|)/lambda_q,   lambda_q = E[relu(G) He_q(G)],
     w*_r = 2 m^(-1/4) sqrt([a(w_{0,r})]_+) beta,   w*_{r+m/2} = 2 m^(-1/4) sqrt([a(w_{0,r})]_-) beta.
 
-f^Q is the second-order term of f at W_0 along W*, taken by differentiating the network itself twice. lambda_q comes from
-Gauss-Legendre quadrature here. The directions of beta and x matter only through their angle, so beta lies along the
-first axis and x in the plane of the first two.
+f^Q is the second-order term of f at W_0 along W*, taken by differentiating the network itself twice. lambda_q comes
+from Gauss-Legendre quadrature here. The directions of beta and x matter only through their angle, so beta lies along
+the first axis of a plane that holds x.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from numpy.polynomial import hermite_e
 
 from simulate.precision import float64_vector
 
-INPUTS = 3
-"""The dimension of x; no more than two of its directions are seen."""
+INPUTS = 2
+"""The dimension of x: beta and x span no more, and the formula does not know d."""
 NETWORKS = 64
 """Networks whose squared errors are averaged in one replicate: a single one is no better than one normal variable."""
 ALPHA, RADIUS, NORM = 0.75, 1.5, 0.8
@@ -60,7 +61,7 @@ def coefficient_polynomial(degree: int) -> np.ndarray:
     return powers
 
 
-def build(key: Array, width: int, polynomial: Array) -> Network:
+def build_power(key: Array, width: int, polynomial: Array) -> Network:
     """W_0 drawn, W* from it."""
     half = jax.random.normal(key, (width // 2, INPUTS), dtype=jnp.float64) / RADIUS
     beta = NORM * jnp.eye(INPUTS)[0]
@@ -77,18 +78,62 @@ def fourth_power_norm(network: Network) -> Array:
 
 def quadratic_term(network: Network, x: Array) -> Array:
     """Half the second derivative of s -> f at W_0 + s W*, s = 0."""
+    start, movement = network.start @ x, network.movement @ x
 
     def along(scale: Array) -> Array:
-        hidden = jnp.maximum((network.start + scale * network.movement) @ x, 0) ** 3 / 6
+        hidden = jnp.maximum(start + scale * movement, 0) ** 3 / 6
         return jnp.sum(network.outer * hidden) / math.sqrt(network.outer.shape[0])
 
     return jax.grad(jax.grad(along))(jnp.zeros(())) / 2
 
 
+def build_xor(key: Array, width: int, shape: int, inputs: Array | int) -> Network:
+    """W_0 ~ N(0, I/d) and the W* of the 2-XOR: half of the neurons move along e_1 + e_2, half along e_1 - e_2.
+
+    There are `shape` columns, of which an x of d = `inputs` coordinates sees the first d.
+    """
+    half = jax.random.normal(key, (width // 2, shape), dtype=jnp.float64) / jnp.sqrt(inputs)
+    axes = jnp.eye(shape)
+    directions = jnp.repeat(jnp.stack([axes[0] + axes[1], axes[0] - axes[1]]), width // 2, axis=0)
+    outer = jnp.repeat(jnp.array([1.0, -1.0]), width // 2)
+    return Network(outer, jnp.tile(half, (2, 1)), (2 * math.pi / width) ** 0.25 * directions)
+
+
+@partial(jax.jit, static_argnames=("width", "shape"))
+def _xor_errors(keys: Array, inputs: Array, *, width: int, shape: int) -> Array:
+    def one(key: Array) -> Array:
+        weights, signs = jax.random.split(key)
+        x = jax.random.rademacher(signs, (shape,), dtype=jnp.float64) * (jnp.arange(shape) < inputs)
+        return (quadratic_term(build_xor(weights, width, shape, inputs), x) - x[0] * x[1]) ** 2
+
+    def replicate(key: Array) -> Array:
+        return width * jnp.mean(jax.vmap(one)(jax.random.split(key, NETWORKS)))
+
+    return jax.lax.map(replicate, keys)
+
+
+def columns(inputs: int) -> int:
+    """The number of columns for x in {-1, 1}^d: a power of two from 4, so that several d share a compiled program."""
+    return max(4, 1 << (inputs - 1).bit_length())
+
+
+def xor_cost(width: int, inputs: int) -> float:
+    """Flops of one replicate of `xor_error`."""
+    return 60.0 * NETWORKS * columns(inputs) * width
+
+
+def xor_error(keys: Array, *, dimension: int, inputs: int) -> Array:
+    """m (f^Q_{W*}(x) - x_1 x_2)^2, m = `dimension`, x drawn from {-1, 1}^d, d = `inputs`, averaged over networks."""
+    if dimension % 2 or inputs < 2:
+        raise ValueError("the width is even, and x has two coordinates at least")
+    float64_vector([1.0], 1, "precision")
+    return _xor_errors(keys, jnp.asarray(inputs), width=dimension, shape=columns(inputs))
+
+
 @partial(jax.jit, static_argnames=("width",))
 def _scaled_errors(keys: Array, polynomial: Array, target: Array, x: Array, unit: Array, *, width: int) -> Array:
     def one(key: Array) -> Array:
-        return (quadratic_term(build(key, width, polynomial), x) - target) ** 2
+        return (quadratic_term(build_power(key, width, polynomial), x) - target) ** 2
 
     def replicate(key: Array) -> Array:
         return width * jnp.mean(jax.vmap(one)(jax.random.split(key, NETWORKS))) / unit
@@ -108,7 +153,7 @@ def scaled_error(keys: Array, *, dimension: int, degree: int, cosine: float) -> 
     """
     if dimension % 2 or not (degree == 3 or (degree % 2 == 0 and 2 <= degree <= MOST_DEGREE)):
         raise ValueError(f"the width is even, and the degree is 3 or even from 2 to {MOST_DEGREE}")
-    x = float64_vector([RADIUS * cosine, RADIUS * math.sqrt(1 - cosine**2), 0.0], INPUTS, "x")
+    x = float64_vector([RADIUS * cosine, RADIUS * math.sqrt(1 - cosine**2)], INPUTS, "x")
     target = jnp.asarray(ALPHA * (NORM * RADIUS * cosine) ** degree)
     unit = jnp.asarray(ALPHA**2 * (RADIUS * NORM) ** (2 * degree))
     return _scaled_errors(keys, jnp.asarray(coefficient_polynomial(degree)), target, x, unit, width=dimension)

@@ -155,6 +155,12 @@ class Reading:
     points: tuple[Mapping[str, Any], ...] | None = None
 
 
+    @property
+    def stated(self) -> str:
+        """What is claimed in the end: the print, or its correction."""
+        return self.printed if self.erratum is None else self.erratum.corrected
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Mutant:
     """A plausible wrong version of the claim, which the suite must reject."""
@@ -221,6 +227,11 @@ class Limit(_Claim):
     own_activations: bool = False
     """Whether the activations of its points are its subject, so that a user's is not put in their place."""
     ladder: tuple[int, ...] = (32, 64, 128, 256, 512, 1024)
+    whole: tuple[str, ...] = ()
+    """Parameters whose products with d are rounded: the ladder starts a little later where that makes them whole.
+
+    The rounding of N = psi d does not disturb a right formula, which is taken at the actual N/d. The gap of a wrong one
+    follows it, and a gap that jumps with d fits no bias class."""
     alpha: float = 1e-5
 
 
@@ -248,8 +259,8 @@ class Theorem:
     `theorems/parameters.py`); `symbols` are the names a formula typed by a user may contain, and
     `evaluate` gives their values in a setting. `activation` is the default activation, None if the
     theorem does not speak of one; `takes_activation` says whether a user may bring another. `value` is
-    the number `asymptest predict` prints, where it is not that of the first limit. `latex` is the
-    statement for the report.
+    the number `asymptest predict` prints, where it is not that of the first limit, and `value_name` says
+    which number that is. `latex` is the statement for the report.
     """
 
     slug: str
@@ -261,6 +272,7 @@ class Theorem:
     symbols: tuple[str, ...] = ()
     evaluate: Callable[[Setting], Mapping[str, Any]] | None = None
     value: Prediction | None = None
+    value_name: str | None = None
     activation: str | None = None
     takes_activation: bool = False
     hypotheses: tuple[Hypothesis, ...] = ()

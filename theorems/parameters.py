@@ -55,6 +55,10 @@ SYMBOLS = {
     "kappa_star": "kappa_*(zeta, psi1, psi2, f0), the limit of the margin in units of b_star",
     "err_star": "Err_*(zeta, psi1, psi2, f0), the limit of the max-margin test error",
     "psi2_star": "n/d from which on noisy linear features do not separate the labels",
+    "degree": "p, the degree of the polynomial alpha (beta.x)^p",
+    "cosine": "(beta.x)/(||beta|| B_x)",
+    "kernel_coefficient": "c_{p-2}, the Taylor coefficient of the ReLU kernel",
+    "condition": "kappa(Cov(x)), the condition number of the inputs' covariance",
     "top_energy": "sum of the N largest squared singular values of Sigma^-1/2 Delta Sigma^-1/2",
 }
 
@@ -92,6 +96,14 @@ def _whole(least: int, largest: int) -> Callable[[str], int]:
 _ratio = _between(*RATIO_RANGE)
 
 
+def _expressible_degree(text: str) -> int:
+    """3, or even from 2 to 8: the degrees that a quadratic model expresses."""
+    value = _whole(2, 8)(text)
+    if value % 2 and value != 3:
+        raise ValueError
+    return value
+
+
 def _label_law(text: str) -> str:
     """sign, or logistic:SLOPE or probit:SLOPE with a slope from 1/1000 to 1000."""
     if text == "sign":
@@ -104,6 +116,12 @@ def _label_law(text: str) -> str:
 
 def _data_law(text: str) -> str:
     if text not in ("sphere", "gaussian"):
+        raise ValueError
+    return text
+
+
+def _input_law(text: str) -> str:
+    if text not in ("sphere", "hypercube", "gaussian", "spiked"):
         raise ValueError
     return text
 
@@ -201,6 +219,28 @@ PARAMETERS = {
             _whole(2, 6),
         ),
         Parameter("term", "j, the order of the Taylor term observed", "a whole number from 1 to 7", _whole(1, 7)),
+        Parameter("coordinates", "d, the dimension of x", "a whole number from 2 to 64", _whole(2, 64)),
+        Parameter(
+            "degree", "p, the degree of alpha (beta.x)^p", "3, or an even number from 2 to 8", _expressible_degree
+        ),
+        Parameter(
+            "cosine",
+            "(beta.x)/(||beta|| B_x)",
+            "a rational number from 1/10 to 1",
+            _between(Fraction(1, 10), Fraction(1)),
+        ),
+        Parameter(
+            "inputs",
+            "the law of x, of square norm B_x^2 (spiked: a hypercube with one stretched axis)",
+            "sphere, hypercube, gaussian or spiked",
+            _input_law,
+        ),
+        Parameter(
+            "condition",
+            "kappa(Cov(x)), the condition number of the inputs' covariance",
+            "a rational number from 1 to 1000",
+            _between(Fraction(1), Fraction(1000)),
+        ),
         Parameter("data", "the law of x", "sphere (of radius sqrt d) or gaussian", _data_law),
         Parameter(
             "labels",

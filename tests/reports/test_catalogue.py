@@ -100,6 +100,20 @@ def test_names_may_repeat_and_overlap() -> None:
     assert slugs == [entry.slug for entry in catalogue() if entry.slug in slugs]
 
 
+def test_a_part_selects_one_claim_of_an_id() -> None:
+    (chosen,) = select(["TL-RIDGE.variance"])
+    assert [(c.id, c.part) for c in load(chosen.entry).claims if chosen.has(c)] == [("TL-RIDGE", "variance")]
+    (other,) = select(["TL-E012.limits"])
+    assert other.entry.slug == "ridge-limits"  # the id stands in other modules too
+    (both,) = select(["TL-RIDGE.variance", "TL-RIDGE"])
+    assert {c.part for c in load(both.entry).claims if both.has(c)} == {"main", "bias", "variance"}
+
+
+def test_an_unknown_part_is_refused_with_those_there_are() -> None:
+    with pytest.raises(BadInput, match=r"TL-RIDGE has no part 'x'; its parts are: TL-RIDGE.main, TL-RIDGE.bias"):
+        select(["TL-RIDGE.x"])
+
+
 def test_every_listed_id_selects_its_theorem() -> None:
     for entry in catalogue():
         for name in entry.ids:

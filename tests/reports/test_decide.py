@@ -11,6 +11,7 @@ import pytest
 import sympy as sp
 from flint import arb
 
+from reports.catalogue import Selection, catalogue
 from reports.cells import BLOCK, Cell, CellResult, SimulatorFailed, key
 from reports.decide import decide
 from reports.prediction import number_stated
@@ -266,24 +267,42 @@ def test_the_estimate_is_in_the_units_of_the_observation() -> None:
 # the number to predict
 
 
+def chosen(*ids: str, parts: tuple[tuple[str, str], ...] = ()) -> Selection:
+    """These ids and parts of a theorem; which one does not matter here."""
+    return Selection(catalogue()[0], ids, parts)
+
+
 def test_the_number_of_a_misprint_is_that_of_its_correction() -> None:
     stated = replace(TOY, claims=(limit(reading(WRONG, erratum=correction(RIGHT))),))
-    assert number_stated(stated, ("LT-T1",))[0] is RIGHT
+    assert number_stated(stated, chosen("LT-T1")).states is RIGHT
 
 
 def test_the_number_is_that_of_the_id_asked_for() -> None:
     stated = replace(TOY, claims=(limit(reading(RIGHT)), replace(limit(reading(WRONG)), id="LT-T2")))
-    assert number_stated(stated, ("LT-T2",))[0] is WRONG
-    assert number_stated(stated, ("LT-T1", "LT-T2"))[0] is RIGHT
-    assert number_stated(replace(stated, value=WORSE), ("LT-T2",))[0] is WORSE
-    assert number_stated(theorem(), ())[0] is None
+    assert number_stated(stated, chosen("LT-T2")).states is WRONG
+    assert number_stated(stated, chosen("LT-T1", "LT-T2")).states is RIGHT
+    assert number_stated(replace(stated, value=WORSE), chosen("LT-T2")).states is WORSE
+    assert number_stated(theorem(), chosen()).states is None
+
+
+def test_a_part_that_is_a_limit_gives_its_own_number_with_its_name() -> None:
+    stated = replace(
+        TOY,
+        value=WORSE,
+        value_name="another",
+        claims=(limit(reading(RIGHT)), replace(limit(reading(WRONG, erratum=correction(RIGHT))), part="other")),
+    )
+    number = number_stated(stated, chosen(parts=(("LT-T1", "other"),)))
+    assert number.states is RIGHT
+    assert number.name == f"the limit in: {correction(RIGHT).corrected}"
+    assert number_stated(stated, chosen("LT-T1")).name == "another"
 
 
 def test_the_number_rests_on_the_hypotheses_of_its_claim() -> None:
     own = (Hypothesis(name="H", text="", check=lambda place: Decision(False, "no")),)
     for value in (None, RIGHT):
         stated = replace(TOY, value=value, claims=(limit(reading(RIGHT), hypotheses=own),))
-        assert number_stated(stated, ("LT-T1",))[1] == own
+        assert number_stated(stated, chosen("LT-T1")).hypotheses == own
 
 
 # identities

@@ -238,42 +238,21 @@ def test_the_coefficients_of_the_activation_are_its_own() -> None:
     assert feature_model("nonlinear", RELU, centred=True).offset == pytest.approx(1 / math.sqrt(2 * math.pi), rel=1e-12)
 
 
-@pytest.mark.parametrize("name", LAWS)
-def test_the_length_of_the_average_has_the_stated_mean(name: str) -> None:
-    """E|v|^2, E <beta_0, W'v> and E|W'v|^2 of the docstring, for noisy linear features."""
-    dimension, neurons, samples = 10, 15, 12
-    law, model = label_law(name), feature_model("noisy_linear", None, (0.8, 0.5))
-    rows = []
-    for found in data_sets(keys(4000), dimension, neurons, samples, law, model):
-        average = found.points.mean(axis=0)
-        image = found.weights.T @ average
-        rows.append((average @ average, image[0], image @ image))
-    signal, gram = law.signal(), neurons * (1 + (neurons - 1) / dimension)
-    known = (1 - 1 / samples) * signal**2 / dimension
-    expected = (
-        neurons / samples * (0.8**2 + 0.5**2) + 0.8**2 * known * neurons,
-        0.8 * signal * neurons / dimension,
-        0.8**2 * gram * (1 / samples + known) + 0.5**2 * neurons / samples,
-    )
-    measured, errors = np.mean(rows, axis=0), np.std(rows, axis=0) / math.sqrt(len(rows))
-    assert np.all(np.abs(measured - expected) <= Z * errors)
-    assert max_margin.average_limits(dimension, neurons, samples, law, model).square == pytest.approx(expected[0])
-
-
 @pytest.mark.parametrize("features", ["nonlinear", "noisy_linear"])
 @pytest.mark.parametrize("quantity", ["margin", "error"])
 def test_steadied_quantities_vary_less_and_come_to_the_same(quantity: str, features: str) -> None:
     case = {"dimension": 48, "neurons": 96, "samples": 48, "labels": "sign", "features": features, "activation": RELU}
     plain = getattr(max_margin, quantity)(keys(256), **case)
     steady = getattr(max_margin, f"steady_{quantity}")(keys(256), **case)
-    assert np.std(steady) < 0.9 * np.std(plain)
+    # At this n/d about 3/5 of the variance of an error on fresh points goes, and more of the others.
+    assert np.std(steady) < 0.7 * np.std(plain)
     # The two differ by O(1/d) in the mean; 3/d is three times what is seen.
     error = math.hypot(np.std(plain), np.std(steady)) / 16
     assert abs(np.mean(steady) / np.mean(plain) - 1) <= 3 / 48 + Z * error / np.mean(plain)
 
 
 def test_fresh_points_without_a_mistake_leave_a_number() -> None:
-    """Few neurons that see little but the signal, many samples of it: the average classifier hardly errs."""
+    """Few neurons that see little but the signal, many samples of it: the Krylov classifier hardly errs."""
     steep = ActivationFunction(lambda u: u + 1e-3 * u**2, lambda u: 1 + 2e-3 * u)
     case = {"dimension": 1, "neurons": 4, "samples": 40, "labels": "sign", "features": "nonlinear"}
     assert np.min(max_margin.error(keys(16), activation=steep, **case)) == 0

@@ -51,6 +51,7 @@ def test_a_theorem_is_stated_and_sourced(entry: Entry) -> None:
     for name, default in theorem.parameters.items():
         read_parameter(name, default, theorem.parameters)
     assert (theorem.evaluate is None) == (not theorem.symbols)
+    assert (theorem.value is None) == (theorem.value_name is None), "a number is told with its name"
 
 
 def test_slugs_are_unique_and_dependencies_exist() -> None:

@@ -1,16 +1,17 @@
 r"""The averaged Hessian of the clean risk in numbers: automatic differentiation against the identity behind Lemma 1.
 
-Both sides are sums of products in float64. Their difference is held against the rounding of such sums: with N operations
-in a row, N u times the sum of the moduli of the terms, u = 2^-53.
+Both sides are sums of products in float64. Their difference is held against the rounding of such sums: with N
+operations in a row, N u times the sum of the moduli of the terms, u = 2^-53.
 """
 
 from __future__ import annotations
 
 from itertools import product
 
+import jax.numpy as jnp
 import numpy as np
 
-from simulate.clean_risk import Task, clean_derivatives, draw_task, norm, quadratic_model, second_derivative
+from simulate.clean_risk import Task, clean_derivatives, draw_task, make_task, norm, quadratic_model, second_derivative
 from theorems.beyond_linearization.smooth_activation import smoothness_constant
 from theorems.claim import Decision, Fact, Setting, Statement
 
@@ -33,7 +34,7 @@ def _both_sides(setting: Setting, task: Task, W: np.ndarray, V: np.ndarray, rema
     curvature = float(np.mean(np.einsum("pi,ij,pj->p", moved, matrix, moved)))
     labels, points = np.asarray(task.labels), np.asarray(task.points)
     model = quadratic_model(task, function)
-    here, there = np.asarray(model(W)), np.asarray(model(V))
+    here, there = (np.asarray(model(jnp.asarray(weights))) for weights in (W, V))
     first = -labels * _sigmoid(-labels * here)
     second = _sigmoid(here) * _sigmoid(-here)
     bent = np.asarray(second_derivative(function, task.points @ task.start.T))
@@ -41,7 +42,9 @@ def _both_sides(setting: Setting, task: Task, W: np.ndarray, V: np.ndarray, rema
     convexity = float(level - value - np.mean(first * (there - here)))
     right = float(slope) - 2 * float(value - level) - gap * convexity + remainder * two
     moduli = np.abs(moved[0]) @ np.abs(matrix) @ np.abs(moved[0])
-    moduli += abs(float(slope)) + 4 * (abs(float(value)) + abs(float(level))) + 2 * np.mean(np.abs(first * (there - here)))
+    moduli += (
+        abs(float(slope)) + 4 * (abs(float(value)) + abs(float(level))) + 2 * np.mean(np.abs(first * (there - here)))
+    )
     return curvature, right, float(moduli + abs(two)), float(two)
 
 
@@ -63,11 +66,12 @@ def autodiff_identity(setting: Setting, *, remainder: float = 1.0, gap: float = 
 
 def _aligned_task(task: Task, scale: float) -> Task:
     """One sample, and every initial weight with the same projection on it."""
-    return Task(scale * np.repeat(np.asarray(task.points[:1]), WIDTH, axis=0), task.outer, task.points[:1], task.labels[:1])
+    start = scale * np.repeat(np.asarray(task.points[:1]), WIDTH, axis=0)
+    return make_task(start, task.outer, task.points[:1], task.labels[:1])
 
 
 def tightest_ratio(setting: Setting, *, exponent: float = 1.0) -> tuple[Statement, ...]:
-    """(averaged Hessian - <grad, W> + 2 (L - L*)) over C^2 max (w_0.x)^2 B_x^4 ||W||^2 ||W*||^2 m^-exponent, B_x = 1."""
+    """(averaged Hessian - <grad, W> + 2 (L - L*)) over C^2 max (w_0.x)^2 ||W||^2 ||W*||^2 m^-exponent, with B_x = 1."""
     rng = np.random.default_rng(12)
     task = draw_task(1, width=WIDTH, dimension=DIMENSION, samples=SAMPLES)
     constant = float(smoothness_constant(setting.activation))

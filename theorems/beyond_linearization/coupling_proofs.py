@@ -7,7 +7,8 @@ Each of the three bounds is an assumption on sigma, then Cauchy-Schwarz, then a 
     Lemma 11 (b)  |Delta^Q| <= C sqrt(m) B_x^3 mean ||w_r||^3,                       mean ||w||^3 <= ||W||^3 m^(-3/4).
 
 Every line holds. Constants are lost (1/2, 1/4 and 1/6, as Assumption A gives |sigma'| <= C t^2/2 and Taylor's formula
-C |h|^3/6) and no power. The lemmas themselves are decided in quadratic_bound.py, linear_part.py, quadratic_remainder.py.
+C |h|^3/6) and no power. The lemmas themselves are decided in quadratic_bound.py, linear_part.py and
+quadratic_remainder.py.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ THEOREM = Theorem(
             part="step-activation",
             source=Print(
                 place=TEN,
-                printed="|(1/(2 sqrt m)) sum a_r sigma''(w_{0,r}.x) (w_r.x)^2| <= (1/sqrt m) sum C |w_{0,r}.x| (w_r.x)^2",
+                printed="|(1/(2 sqrt m)) sum a_r sigma''(w_{0,r}.x)(w_r.x)^2| <= (1/sqrt m) sum C|w_{0,r}.x| (w_r.x)^2",
                 scan="whether the factor 1/2 is kept cannot be seen; the step holds with it and without",
             ),
             states=stated(_curvature, 1),

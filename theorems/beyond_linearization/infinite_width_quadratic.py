@@ -7,9 +7,9 @@ sigma'' = relu and f_*(x) = alpha <beta, x>^p. With a = a(w_0) of Lemma 9 for th
     E[|w_+|^4 + |w_-|^4] = |beta|^4 E a^2 = alpha^2 B_x^{2(p-2)} |beta|^{2p}/c_{p-2}
                         <= 2 pi ((p-2) v 1)^3 alpha^2 B_x^{2(p-2)} |beta|^{2p},
 
-the equalities exactly, for every p with p - 2 = 1 or even. (23) needs E[relu a] = alpha <beta, x>^{p-2}; as printed it has
-no alpha. The other odd p >= 5 cannot be had by any (w_+, w_-) in d >= 2: relu(y) - relu(-y) = y, so the odd part of the
-quadratic model is a cubic form, and <beta, x>^p has the fifth harmonic on a great circle.
+the equalities exactly, for every p with p - 2 = 1 or even. (23) needs E[relu a] = alpha <beta, x>^{p-2}; as printed
+it has no alpha. The other odd p >= 5 cannot be had by any (w_+, w_-) in d >= 2: relu(y) - relu(-y) = y, so the odd
+part of the quadratic model is a cubic form, and <beta, x>^p has the fifth harmonic on a great circle.
 """
 
 from __future__ import annotations

@@ -5,13 +5,15 @@ For p = 1 and p even, w_0 ~ N(0, B_x^-2 I), lambda_p = E[relu(G) He_p(G)] and
     a(w_0) = alpha (B_x |beta|)^p He_p(B_x <w_0, beta>/|beta|)/lambda_p:
     E[relu(<w_0, x>) a(w_0)] = alpha <beta, x>^p on |x| = B_x,   E a^2 = alpha^2 B_x^{2p} |beta|^{2p}/c_p,
 
-exactly, for every p and d, which is what the printed proof bounds by 2 pi (p v 1)^3 alpha^2 B_x^{2p} |beta|^{2p}. The power
-of B_x is forced: w_0 scales with 1/B_x, so E a^2 scales with that of the target. The lemma's statement has B_x^{2(p-1)},
-which is false for large B_x whatever a is: for p = 1, E[<w_0, x> a] = 2 alpha <beta, x> and Cauchy-Schwarz give
-E a^2 >= 4 alpha^2 B_x^2 |beta|^2, beyond the printed 2 pi alpha^2 |beta|^2 once B_x^2 > pi/2. The least norm is known in every
-dimension (proofs_checks/relu_coefficient_function.py); it is below 1/c_p for p even and tends to it as d grows.
+exactly, for every p and d, which is what the printed proof bounds by 2 pi (p v 1)^3 alpha^2 B_x^{2p} |beta|^{2p}. The
+power of B_x is forced: the law of <w_0, x> does not know B_x, so a scales with the target. The lemma's statement has
+B_x^{2(p-1)}, which is false for large B_x whatever a is: for p = 1, E[<w_0, x> a] = 2 alpha <beta, x> and
+Cauchy-Schwarz give E a^2 >= 4 alpha^2 B_x^2 |beta|^2, beyond the printed 2 pi alpha^2 |beta|^2 once B_x^2 > pi/2. The
+least norm is known in every dimension (proofs_checks/relu_coefficient_function.py); it is below 1/c_p for p even and
+tends to it as d grows.
 
-No other odd p can be had in d >= 2: relu(y) - relu(-y) = y, so the odd part of any E[relu(<w_0, x>) a(w_0)] is linear in x.
+No other odd p can be had in d >= 2: relu(y) - relu(-y) = y, so the odd part of any E[relu(<w_0, x>) a(w_0)] is linear
+in x.
 """
 
 from __future__ import annotations
@@ -60,7 +62,7 @@ def _for_every_degree() -> tuple[Statement, ...]:
 
 
 def _lemma(radius: Exponent) -> Callable[[Setting], tuple[Statement, ...]]:
-    """The bound with this exponent of B_x against the least norm in R^3, and against 1/c_p, which serves in every R^d."""
+    """The bound with this exponent of B_x against the least norm in R^3, and against 1/c_p, attained in every R^d."""
     return lambda setting: (
         *_for_every_degree(),
         *(_within("the least E a^2 in R^3", least_norm_exact(q, sp.Integer(3)), q, radius(q)) for q in DEGREES),
@@ -72,7 +74,8 @@ def _coefficients(power: Any, tensor: Any) -> tuple[Statement, ...]:
     """f = <c, phi(x)> with the component alpha c_p^(-1/2) B_x^power beta^{(x)p}, and its norm."""
     component = alpha * c ** sp.Rational(-1, 2) * B**power
     return (
-        Equation("<c, phi(x)> = alpha <beta, x>^p", component * sp.sqrt(c) * B ** (-p) * product**p, alpha * product**p),
+        Equation("<c, phi(x)> = alpha <beta, x>^p", component * sp.sqrt(c) * B ** (-p) * product**p,
+                 alpha * product**p),
         Equation("|c|^2 = alpha^2 c_p^-1 B_x^{2p} |beta|^{2p}", component**2 * beta ** (2 * p),
                  alpha**2 / c * B ** (2 * p) * beta ** (2 * tensor)),
     )  # fmt: skip
@@ -161,8 +164,10 @@ THEOREM = Theorem(
                 Reading(
                     document="B",
                     place="A.2, f_* = <c, phi(x)>",
-                    printed="c = [0, ..., 0, alpha c_p^(-1/2) B_x^p beta^{(x)p}, 0, ...], ||c||^2 = alpha^2 c_p^-1 B_x^{2p} "
-                    "||beta||^{2p}",
+                    printed=(
+                        "c = [0, ..., 0, alpha c_p^(-1/2) B_x^p beta^{(x)p}, 0, ...], "
+                        "||c||^2 = alpha^2 c_p^-1 B_x^{2p} ||beta||^{2p}"
+                    ),
                     scan="the exponents of B_x and beta are garbled; <c, phi> = f_* fixes them",
                     states=lambda setting: _coefficients(p, p),
                 ),
@@ -205,7 +210,7 @@ THEOREM = Theorem(
                 Reading(
                     document="B",
                     place="A.2, (11)",
-                    printed="||f||_{H_K}^2 = inf ||a||^2, at most ||c||^2: equal at p = 1, smaller in every d for p even",
+                    printed="||f||_{H_K}^2 = inf ||a||^2 <= ||c||^2: equal at p = 1, smaller in every d for p even",
                     states=_least,
                 ),
             ),

@@ -50,7 +50,7 @@ def constant_used(setting: Setting) -> Fact:
     name = f"C of sigma(x) = {setting.activation.text}, and its use"
     if found.constant is None:
         return Fact(name, Decision(found.holds, found.reason), certain=True)
-    share = used_share(setting.activation.expression, found.constant)
+    share = used_share(setting.activation.expression)
     parts = {"sigma'": share.slope, "sigma''": share.curvature, "the remainder": share.remainder}
     shown = {f"largest share of the bound of {part}": ball.str(4, radius=False) for part, ball in parts.items()}
     reason = "a bound that follows from it is violated" if share.violated else found.reason
@@ -67,13 +67,19 @@ def exponent(value: Any) -> Prediction:
     return lambda setting: arb(fmpq(value.p, value.q))
 
 
+def _scale(setting: Setting, quantity: Quantity) -> float:
+    """B_x ||W||: the loss is not homogeneous, so there the movement is 1/C, which keeps the output of order one."""
+    constant = smoothness(setting.activation).constant
+    return 1 / float(constant.mid()) if quantity == "risk" and constant is not None and constant > 0 else 1.0
+
+
 def _in_width(quantity: Quantity, worst: bool) -> Observe:
     def observe(setting: Setting) -> Observation:
         assert setting.dimension is not None
         return Observation(
             simulator="simulate.randomised_network:typical_size",
             dimension=setting.dimension,
-            arguments={"quantity": quantity, "worst": worst},
+            arguments={"quantity": quantity, "worst": worst, "scale": _scale(setting, quantity)},
             cost=size_cost(setting.dimension, quantity),
             activation=setting.activation.text,
         )
@@ -131,7 +137,7 @@ def width_rate(
     points: tuple[Mapping[str, Any], ...] = ACTIVATIONS,
     distance: Any = EIGHTH,
 ) -> Rate:
-    """The exponent of m^-1 in a quantity, at a fixed input and B_x ||W|| = 1, at widths up to 2^16."""
+    """The exponent of m^-1 in a quantity, at a fixed input and a fixed B_x ||W||, at widths up to 2^16."""
     return _rate(id, part, _in_width(quantity, worst), WIDTHS, points, value, wrong, source, distance)
 
 

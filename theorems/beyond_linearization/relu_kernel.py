@@ -5,8 +5,8 @@ With w_0 ~ N(0, B_x^-2 I), |x| = |x'| = B_x and u = <x, x'>/B_x^2,
     K = E[relu(<w_0, x>) relu(<w_0, x'>)] = (u (pi - arccos u) + sqrt(1 - u^2))/(2 pi) = sum_p c_p u^p,
     c_0 = 1/(2 pi),   c_1 = 1/4,   c_{2l} = (2l-3)!!/(2 pi (2l-2)!! (2l-1) 2l),   no other odd power,
 
-and c_p >= 1/(2 pi (p v 1)^3). All of it is proved for every p (proofs_checks/relu_kernel_series.py). The bound is loose: c_p
-is of order p^(-5/2), since 1/4 <= k b_k^2 and (k + 1/2) b_k^2 <= 1/2 for b_k = (2k-1)!!/(2k)!!.
+and c_p >= 1/(2 pi (p v 1)^3). All of it is proved for every p (proofs_checks/relu_kernel_series.py). The bound is
+loose: c_p is of order p^(-5/2), since 1/4 <= k b_k^2 and (k + 1/2) b_k^2 <= 1/2 for b_k = (2k-1)!!/(2k)!!.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from theorems.steps import statements
 FAR = 40
 """log2 of the order at which the exponent of c_p is read off: it is 5/2 up to 1/p there."""
 EIGHTH: Any = sp.Rational(1, 8)
+QUARTER: Any = sp.Rational(1, 4)
 TESTED = {ell: (sp.Integer(1), sp.Integer(24))}
 """Orders p = 2l at which a bound is compared with the exact c_p, all of them: the induction covers the rest."""
 
@@ -39,7 +40,7 @@ def _kernel(kernel: Any) -> Callable[[Setting], tuple[Statement, ...]]:
     return lambda setting: statements(series.kernel_steps(kernel))
 
 
-def _series(even: Callable[[Any], Any], first: Any = sp.Rational(1, 4)) -> Callable[[Setting], tuple[Statement, ...]]:
+def _series(even: Callable[[Any], Any], first: Any = QUARTER) -> Callable[[Setting], tuple[Statement, ...]]:
     """The recurrence for the coefficient as printed; at l = 1 it reads (-1)!! = 0!! = 1."""
     return lambda setting: statements(series.series_steps(even, first))
 
@@ -116,8 +117,8 @@ THEOREM = Theorem(
                     place="A.2, the fourth line of K(x, x')",
                     printed="(1/2pi) (1 + (pi/2) u + sum_{l>=1} (2l-3)!!/((2l-2)!! (2l-1) (2l)) u^{2l})",
                     scan=(
-                        "the denominator is garbled and of each !! one stroke is left; with single factorials the first "
-                        "term is infinite, which is a mutant"
+                        "the denominator is garbled and of each !! one stroke is left; with single factorials the "
+                        "first term is infinite, which is a mutant"
                     ),
                     states=_series(double_factorials),
                 ),
@@ -126,12 +127,12 @@ THEOREM = Theorem(
                 Mutant(
                     name="single-factorials",
                     states=_series(
-                        lambda l: sp.factorial(2 * l - 3) / sp.factorial(2 * l - 2) / (2 * sp.pi * (2 * l - 1) * 2 * l)
+                        lambda i: sp.factorial(2 * i - 3) / sp.factorial(2 * i - 2) / (2 * sp.pi * (2 * i - 1) * 2 * i)
                     ),
                 ),
                 Mutant(
                     name="without-2l-1",
-                    states=_series(lambda l: (2 * l - 1) * double_factorials(l)),
+                    states=_series(lambda i: (2 * i - 1) * double_factorials(i)),
                 ),
                 Mutant(name="c_1-is-1/2", states=_series(double_factorials, sp.Rational(1, 2))),
             ),
@@ -173,7 +174,7 @@ THEOREM = Theorem(
                 Mutant(name="p^2-for-p^3", states=_bounded(2)),
                 Mutant(
                     name="one-power-of-2l-1-less",
-                    states=_bounded(3, lambda l: 1 / (2 * sp.pi * (2 * l - 1) * (2 * l))),
+                    states=_bounded(3, lambda i: 1 / (2 * sp.pi * (2 * i - 1) * (2 * i))),
                 ),
             ),
         ),

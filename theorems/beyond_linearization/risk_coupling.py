@@ -1,7 +1,7 @@
 r"""The randomised risk is close to the risk of the quadratic model (B, Lemma 12).
 
-|L~(W) - L^Q(W)| <= O~(B_x^3 ||W||_{2,4}^3 m^(-1/4) + d^2 B_x^2 ||W||_{2,4}^2 m^(-1/2)) for all W. It is true, but not by
-the printed proof (risk_coupling_proof.py), which forgets a square root. Since E f^L = 0 and 0 <= l'' <= 1,
+|L~(W) - L^Q(W)| <= O~(B_x^3 ||W||_{2,4}^3 m^(-1/4) + d^2 B_x^2 ||W||_{2,4}^2 m^(-1/2)) for all W. It is true, but not
+by the printed proof (risk_coupling_proof.py), which forgets a square root. Since E f^L = 0 and 0 <= l'' <= 1,
 
     0 <= E l(y, f^Q + f^L) - l(y, f^Q) <= E (f^L)^2/2,    |l(y, f^Q + f^L + Delta) - l(y, f^Q + f^L)| <= |Delta|,
 

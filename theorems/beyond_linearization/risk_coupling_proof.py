@@ -78,9 +78,7 @@ def _corrected(power: Any = QUARTER) -> tuple[Statement, ...]:
     small, side = 1 / (1 + K), 1 + g  # rho and m^(1/4)
     wide = 1 + K + g  # d, with m = d^8
     three = sp.sqrt(2) * SLOPE
-    at_small_movement = (
-        (three - 1) * (1 + K) ** 2 * g + three * (1 + 2 * K) - 2 * K + (three - 1) * K**2 + (1 + K + K**2) * g
-    )
+    square = (three - 1) * (1 + K) ** 2
     return (
         Bound("(2 p^2 + 2 q^2) <= 2 (p + q)^2", 2 * linear**2 + 2 * cubic**2, 2 * (linear + cubic) ** 2,
               certificate=4 * linear * cubic),
@@ -88,7 +86,7 @@ def _corrected(power: Any = QUARTER) -> tuple[Statement, ...]:
                  (C * c**2 * d * rho / 2 + C * rho**3 / 6) * m ** (-power)),
         Bound("whatever K, the print fails at rho = 1/(1 + K), d = 1, every m = (1 + g)^4",
               _last_line(small, side**4, 1), _line_before().subs({rho: small, m: side**4}), strict=True,
-              certificate=sp.expand(at_small_movement) / ((1 + K) ** 3 * side**2)),
+              certificate=(square + 1 + g * (square + 1 + K + K**2)) / ((1 + K) ** 3 * side**2)),
         Bound("whatever K, the print fails at rho = 1, m = d^8, every d > K",
               _last_line(1, wide**8, wide), wide * _line_before().subs({rho: 1, m: wide**8}), strict=True,
               certificate=((three - 2) * K + three * side) / wide**2),
@@ -147,8 +145,9 @@ THEOREM = Theorem(
                     states=stated(_printed),
                     erratum=Erratum(
                         corrected=(
-                            "Lemma 11 gives O~(B_x^3 ||W||^3 m^(-1/4) + d B_x ||W|| m^(-1/4)), with the root of E (f^L)^2. "
-                            "The lemma is true all the same, by E f^L = 0 and l'' <= 1"
+                            "with the root over E (f^L)^2 the last line is"
+                            " O~((B_x^3 ||W||^3 + d B_x ||W||) m^(-1/4)); "
+                            "the lemma is true all the same, by E f^L = 0 and l'' <= 1"
                         ),
                         states=stated(_corrected),
                     ),

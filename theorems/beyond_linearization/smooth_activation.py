@@ -143,6 +143,7 @@ THEOREM = Theorem(
     takes_activation=True,
     hypotheses=(ASSUMPTION_A,),
     value=lambda setting: smoothness_constant(setting.activation),
+    value_name="the best constant C of Assumption A",
     claims=(
         Inequality(
             id="BL-A",

@@ -146,6 +146,7 @@ THEOREM = Theorem(
     symbols=("rho",),
     evaluate=symbols,
     value=_formula(_limit),
+    value_name="the risk of the neural tangent class on a generic cubic",
     uses=("nt-span",),
     claims=(
         Identity(

@@ -137,6 +137,7 @@ THEOREM = Theorem(
     symbols=("rho", "psi", "lambda_1", "lambda_2", "lambda_tilde"),
     evaluate=symbols,
     value=_risk,
+    value_name="the risk of random features on a linear function",
     activation="tanh",
     takes_activation=True,
     uses=("psi-equation",),

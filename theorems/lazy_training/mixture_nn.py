@@ -101,6 +101,7 @@ THEOREM = Theorem(
     symbols=("rho", "delta_norm2", "top_energy"),
     evaluate=symbols,
     value=lambda setting: 2 / (2 + symbols(setting)["top_energy"]),
+    value_name="the least risk of the trained network",
     hypotheses=(M1, M2, DENSITIES),
     claims=(
         Identity(

@@ -103,6 +103,7 @@ THEOREM = Theorem(
     symbols=("rho", "kappa", "delta_norm2", "delta_trace2"),
     evaluate=mixture_nt.symbols,
     value=_corrected,
+    value_name="the risk of random features",
     activation="x**2 - 1",
     hypotheses=(M1, M2, DENSITIES, B2, mixture_nt.WHITE),
     uses=("mixture-rf", "mixture-nt", "mixture-nn"),

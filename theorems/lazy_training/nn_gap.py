@@ -191,6 +191,7 @@ THEOREM = Theorem(
     symbols=("rho", "t"),
     evaluate=symbols,
     value=gap,
+    value_name="the risk of the neural tangent class minus that of the trained network, over ||f||^2",
     hypotheses=(NONNEGATIVE,),
     uses=("nt-quadratic", "nt-bounds", "nn-loss"),
     claims=(

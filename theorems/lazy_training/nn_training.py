@@ -20,11 +20,13 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import flint
 import jax
 import numpy as np
 import sympy as sp
 from flint import arb
 
+from proofs_checks.ball_function import number_ball
 from proofs_checks.quadratic_landscape import least_risk
 from proofs_checks.riccati_flow import flow_risk, joint_flow_risk
 from simulate.quadratic_network import flow_path, random_start, sgd_paths, sgd_risk_cost
@@ -45,8 +47,8 @@ from theorems.claim import (
     Statement,
     Theorem,
 )
-from theorems.lazy_training.nn_risk import NONNEGATIVE, finite_share
-from theorems.spectra import alignment, spectrum
+from theorems.lazy_training.nn_risk import NONNEGATIVE
+from theorems.spectra import WORKING_BITS, alignment, spectrum, u
 
 SIZE = 4
 """The d of the trained networks."""
@@ -76,14 +78,33 @@ def symbols(setting: Setting) -> dict[str, arb]:
     return {"rho": arb(_width(setting)) / SIZE, "t": alignment("isotropic", setting["B"], SIZE).t}
 
 
+def _eigenvalues(setting: Setting) -> list[arb]:
+    """The quantiles q((i - 1/2)/d) themselves, largest first; `_target` rounds and scales them."""
+    places = [Fraction(2 * number + 1, 2 * SIZE) for number in range(SIZE)]
+    with flint.ctx.workprec(WORKING_BITS):
+        found = [
+            number_ball(piece.value.subs(u, sp.Rational(place.numerator, place.denominator)))
+            for piece in spectrum(setting["B"]).quantile
+            for place in places
+            if piece.low <= place < piece.high
+        ]
+    return sorted(found, key=float, reverse=True)
+
+
 def floor_share(setting: Setting) -> arb:
     """inf L/(2 ||B||^2) = sum_{i>N} lambda_i^2/||B||^2."""
-    return finite_share(_target(setting).tolist(), _width(setting))
+    return tail_from(0)(setting)
 
 
 def tail_from(shift: int) -> Callable[[Setting], arb]:
     """The sum that starts `shift` later."""
-    return lambda setting: finite_share(_target(setting).tolist(), _width(setting) + shift)
+
+    def states(setting: Setting) -> arb:
+        with flint.ctx.workprec(WORKING_BITS):
+            squares = [value**2 for value in _eigenvalues(setting)]
+            return sum(squares[_width(setting) + shift :], arb(0)) / sum(squares, arb(0))
+
+    return states
 
 
 def largest_left(setting: Setting) -> arb:
@@ -192,6 +213,7 @@ THEOREM = Theorem(
     symbols=("rho", "t"),
     evaluate=symbols,
     value=floor_share,
+    value_name="inf L/(2 ||B||^2), which SGD reaches, in dimension 4",
     hypotheses=(NONNEGATIVE,),
     uses=("nn-landscape", "nn-flow"),
     claims=(

@@ -67,6 +67,7 @@ THEOREM = Theorem(
     symbols=("rho", "psi", "lambda_1", "lambda_tilde"),
     evaluate=symbols,
     value=lambda setting: symbols(setting)["psi"],
+    value_name="psi",
     activation="center(Max(x, 0))",
     takes_activation=True,
     hypotheses=(A1, COVARIANCE),

@@ -90,6 +90,7 @@ THEOREM = Theorem(
     symbols=("psi2", "noise", "b_1", "b_star", "zeta"),
     evaluate=symbols,
     value=_constant,
+    value_name="the limit of |psi1 - psi2| R as psi1 -> psi2, over ||beta_0||^2",
     activation="relu",
     takes_activation=True,
     hypotheses=(ACTIVATION, LINEAR_PART),

@@ -110,19 +110,14 @@ def _roles_swapped(setting: Setting) -> arb:
 
 
 ZETA = "zeta is |b_1|/b_*: the square root of what an earlier slide defines (TL-ZETA)"
-MARGIN_POINTS = (
-    {"psi1": "2", "psi2": "1/4", "labels": "sign", "activation": "relu"},
-    {"psi1": "3/2", "psi2": "1/4", "labels": "logistic:4", "activation": "relu"},
-    {"psi1": "4", "psi2": "1/2", "labels": "probit:1", "activation": "relu"},
-    {"psi1": "3", "psi2": "1/4", "labels": "logistic:2", "activation": "x + x**2"},
+POINTS = (
+    {"psi1": "4", "psi2": "2", "labels": "probit:1", "activation": "relu"},
+    {"psi1": "3", "psi2": "1", "labels": "sign", "activation": "relu"},
+    {"psi1": "2", "psi2": "1", "labels": "logistic:4", "activation": "relu"},
+    {"psi1": "3/2", "psi2": "1/2", "labels": "logistic:2", "activation": "x + x**2"},
 )
-ERROR_POINTS = (
-    {"psi1": "2", "psi2": "1/2", "labels": "sign", "activation": "relu"},
-    {"psi1": "1", "psi2": "1/4", "labels": "logistic:4", "activation": "relu"},
-    {"psi1": "4", "psi2": "1/4", "labels": "probit:1", "activation": "relu"},
-    {"psi1": "3", "psi2": "1/4", "labels": "logistic:2", "activation": "x + x**2"},
-)
-"""Far below the threshold, where a margin (an error) is steady and few draws decide; --set goes elsewhere."""
+"""The n/d of the talk's comparison, and below; far enough from the threshold for few draws to decide. --set goes
+elsewhere."""
 
 THEOREM = Theorem(
     slug="margin-limit",
@@ -146,7 +141,7 @@ THEOREM = Theorem(
             observe=observed("steady_margin"),
             ladder=LADDER,
             bias_class=BIAS_CLASS,
-            points=MARGIN_POINTS,
+            points=POINTS,
             resolution=0.03,
             resolution_reason="every mutant moves the margin by more than 3% at one of the points",
             readings=(
@@ -177,7 +172,7 @@ THEOREM = Theorem(
             observe=observed("steady_error"),
             ladder=LADDER,
             bias_class=BIAS_CLASS,
-            points=ERROR_POINTS,
+            points=POINTS,
             resolution=0.03,
             resolution_reason="every mutant moves the error by more than 3% at one of the points",
             readings=(

@@ -78,6 +78,7 @@ THEOREM = Theorem(
     symbols=("psi1", "psi2", "b_1", "b_star", "zeta", "psi2_star"),
     evaluate=separability_symbols,
     value=threshold,
+    value_name="n/d from which on noisy linear features do not separate the labels",
     activation="relu",
     takes_activation=True,
     hypotheses=(ACTIVATION,),

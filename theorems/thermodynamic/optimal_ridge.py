@@ -200,6 +200,7 @@ THEOREM = Theorem(
     symbols=("psi2", "noise", "b_1", "b_star", "zeta"),
     evaluate=symbols,
     value=_best,
+    value_name="the best lambda as psi1 -> infinity, 0 standing for 0+",
     activation="relu",
     takes_activation=True,
     hypotheses=(ACTIVATION, LINEAR_PART),

@@ -195,6 +195,7 @@ THEOREM = Theorem(
     symbols=("psi2", "ridge", "b_1", "b_star", "zeta"),
     evaluate=symbols,
     value=_allowed,
+    value_name="a noise up to which the risk surely falls for psi1 >= psi2",
     activation="relu",
     takes_activation=True,
     hypotheses=(ACTIVATION, LINEAR_PART),

@@ -136,6 +136,7 @@ THEOREM = Theorem(
     symbols=("psi2", "b_1", "b_star", "zeta"),
     evaluate=symbols,
     value=_threshold,
+    value_name="the largest noise at which the ridgeless risk is least as psi1 -> infinity",
     activation="relu",
     takes_activation=True,
     hypotheses=(ACTIVATION, LINEAR_PART),

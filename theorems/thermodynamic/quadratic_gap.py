@@ -122,6 +122,7 @@ THEOREM = Theorem(
     symbols=("psi1", "t"),
     evaluate=_symbols,
     value=_ceiling,
+    value_name="the supremum over B of the gap between NT and NN, over E f_*^2",
     hypotheses=(NONNEGATIVE,),
     uses=("nn-gap", "nn-unbounded-gap", "talk-quadratic-nt"),
     claims=(

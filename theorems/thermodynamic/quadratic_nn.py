@@ -121,6 +121,7 @@ THEOREM = Theorem(
     symbols=("psi1", "t"),
     evaluate=talk_symbols(symbols),
     value=asked(tail_share),
+    value_name="the least risk of the trained network, over E f_*^2",
     hypotheses=(NONNEGATIVE,),
     uses=("nn-loss", "summary-quadratic"),
     claims=(

@@ -148,6 +148,7 @@ THEOREM = Theorem(
     symbols=("psi1", "t", "overlap", "concentration", "cosine2", "psi", "lambda_1", "lambda_2", "lambda_tilde"),
     evaluate=_symbols,
     value=_limit,
+    value_name="the limit of R_RF/E f_*^2 as psi1 -> infinity",
     activation="x**2 - 1",
     takes_activation=True,
     hypotheses=(A1, COVARIANCE, A2, MEAN_ZERO),

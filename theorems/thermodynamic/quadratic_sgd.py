@@ -121,6 +121,7 @@ THEOREM = Theorem(
     symbols=("psi1", "t"),
     evaluate=talk_symbols(symbols),
     value=asked(floor_share),
+    value_name="inf R/E f_*^2, which SGD reaches, in dimension 4",
     hypotheses=(NONNEGATIVE,),
     uses=("nn-training", "nn-flow", "nn-landscape"),
     claims=(

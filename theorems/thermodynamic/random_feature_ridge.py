@@ -31,6 +31,8 @@ Part = Literal["signal", "noise", "both"]
 """beta_0 alone (tau = 0), the noise alone (beta_0 = 0, tau = 1), or ||beta_0|| = 1 with tau^2 = `noise`."""
 
 LADDER = (25, 50, 100, 200, 400, 800)
+ROUNDED = ("psi1", "psi2")
+"""N = psi1 d and n = psi2 d are rounded."""
 
 BIAS_CLASS = "unit"
 """Why not `half`: averaged over beta_0, the noise and x, what is observed is a smooth function of normalised traces of

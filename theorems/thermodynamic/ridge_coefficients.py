@@ -112,6 +112,7 @@ THEOREM = Theorem(
     symbols=("b_1", "b_star"),
     evaluate=symbols,
     value=lambda setting: setting.activation.b_star(),
+    value_name="b_*",
     activation="relu",
     takes_activation=True,
     hypotheses=(SQUARE_INTEGRABLE,),

@@ -17,6 +17,7 @@ from theorems.thermodynamic.random_feature_ridge import (
     ACTIVATION,
     BIAS_CLASS,
     LADDER,
+    ROUNDED,
     Regime,
     mean_as_noise,
     observed,
@@ -61,6 +62,7 @@ THEOREM = Theorem(
             id="TL-SPHERE",
             observe=observed("excess_risk"),
             ladder=LADDER,
+            whole=ROUNDED,
             bias_class=BIAS_CLASS,
             points=(
                 {"psi1": "4/5", "psi2": "2/5", "ridge": "1/5", "data": "gaussian", "activation": "relu"},

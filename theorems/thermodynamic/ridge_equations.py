@@ -144,6 +144,7 @@ THEOREM = Theorem(
     symbols=("psi1", "psi2", "ridge", "b_1", "b_star", "zeta", "lambda_bar", "chi"),
     evaluate=symbols,
     value=lambda setting: symbols(setting)["chi"],
+    value_name="chi",
     activation="relu",
     takes_activation=True,
     hypotheses=(ACTIVATION,),

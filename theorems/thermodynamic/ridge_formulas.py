@@ -101,6 +101,7 @@ THEOREM = Theorem(
     symbols=("psi1", "psi2", "ridge", "b_1", "b_star", "zeta", "lambda_bar", "chi"),
     evaluate=symbols,
     value=lambda setting: ridge_risk(*_inputs(setting)).bias,
+    value_name="B",
     activation="relu",
     takes_activation=True,
     hypotheses=(ACTIVATION,),

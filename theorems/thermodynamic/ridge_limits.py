@@ -65,6 +65,7 @@ THEOREM = Theorem(
     symbols=("psi1", "psi2", "ridge", "b_1", "b_star", "zeta", "lambda_bar", "chi"),
     evaluate=symbols,
     value=_training_error,
+    value_name="the training error at tau = 0, over ||beta_0||^2",
     activation="relu",
     takes_activation=True,
     hypotheses=(ACTIVATION,),

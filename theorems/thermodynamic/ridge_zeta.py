@@ -31,6 +31,7 @@ from theorems.thermodynamic.random_feature_ridge import (
     ACTIVATION,
     BIAS_CLASS,
     LADDER,
+    ROUNDED,
     Regime,
     observed,
     predicted,
@@ -97,6 +98,7 @@ THEOREM = Theorem(
     symbols=("psi1", "psi2", "ridge", "noise", "b_1", "b_star", "zeta", "lambda_bar", "chi"),
     evaluate=symbols,
     value=lambda setting: symbols(setting)["zeta"],
+    value_name="zeta as the formulas need it, |b_1|/b_*",
     activation="relu",
     takes_activation=True,
     hypotheses=(ACTIVATION,),
@@ -144,6 +146,7 @@ THEOREM = Theorem(
             own_activations=True,  # whether the print is wrong depends on the activation
             observe=observed("excess_risk", "signal"),
             ladder=LADDER,
+            whole=ROUNDED,
             bias_class=BIAS_CLASS,
             points=(
                 {"psi1": "6/5", "psi2": "3/5", "ridge": "1/20", "activation": "relu"},
