@@ -18,6 +18,8 @@ from flint import arb, ctx, fmpq
 from proofs_checks.symbolic_step import SymbolicStep
 
 BITS = 64
+CELLS, CELL = 400, fmpq(1, 8)
+"""The step function: up to t = 50."""
 count, rate = sp.symbols("N s", positive=True)
 t = sp.Symbol("t", real=True)
 
@@ -40,11 +42,11 @@ def pair_mean() -> Any:
     return 1 + size**2 / 2
 
 
-def lower_mean(number: int, cells: int = 400, width: fmpq = fmpq(1, 8)) -> arb:
+def lower_mean(number: int) -> arb:
     """A lower bound of E max of N independent squares: the integrand falls, so its right ends are below."""
     with ctx.workprec(BITS):
         total = arb(0)
-        for k in range(1, cells + 1):
-            inside = (arb(k * width) / 2).sqrt().erf()
-            total += (1 - inside**number) * arb(width)
+        for k in range(1, CELLS + 1):
+            inside = (arb(k * CELL) / 2).sqrt().erf()
+            total += (1 - inside**number) * arb(CELL)
         return arb(total.lower())

@@ -47,7 +47,7 @@ class UsedShare:
 
 @lru_cache(maxsize=64)
 def used_share(expression: Expression) -> UsedShare:
-    """The largest quotients over POINTS and MOVES; a point at which no branch can be read off is left out."""
+    """The largest quotients over POINTS and MOVES; a point at which sigma cannot be evaluated is left out."""
     constant = cubic_smoothness(expression).constant
     if constant is None:
         raise CannotDecide("Assumption A has no constant here.")
@@ -55,17 +55,17 @@ def used_share(expression: Expression) -> UsedShare:
     slope, curvature, remainder = arb(0), arb(0), arb(0)
     with ctx.workprec(BITS):
         for point in POINTS:
+            u = arb(fmpq(point.p, point.q))
             try:
                 branch = resolve(sigma, point)
+                first, second = (evaluate(sp.diff(branch, X, order), u) for order in (1, 2))
+                start, moved = evaluate(sigma, u), [(arb(move), evaluate(sigma, u + arb(move))) for move in MOVES]
             except CannotDecide:
                 continue
-            u = arb(fmpq(point.p, point.q))
-            first, second = (evaluate(sp.diff(branch, X, order), u) for order in (1, 2))
             slope = slope.max(2 * abs(first) / (constant * u**2))
             curvature = curvature.max(abs(second) / (constant * abs(u)))
-            for move in MOVES:
-                h = arb(move)
-                left = evaluate(sigma, u + h) - evaluate(sigma, u) - first * h - second * h**2 / 2
+            for h, value in moved:
+                left = value - start - first * h - second * h**2 / 2
                 remainder = remainder.max(6 * abs(left) / (constant * abs(h) ** 3))
     return UsedShare(slope, curvature, remainder)
 

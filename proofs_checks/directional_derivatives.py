@@ -69,26 +69,22 @@ def gradient_steps(doubled: Any = 1) -> tuple[SymbolicStep, ...]:
 
 
 def hessian_steps(second: Any = 1) -> tuple[SymbolicStep, ...]:
-    """The two second derivatives along W_* Sigma', signs of Sigma and Sigma' given; `second` scales the part in l'."""
-    steps = []
-    for signs, flips in (((1, -1), (1, 1)), ((1, 1), (-1, 1))):
-        moves = [e * x for e, x in zip(signs, h, strict=True)]
-        turned = [e * f * k for e, f, k in zip(signs, flips, star, strict=True)]
-        along = [x + t * k for x, k in zip(moves, turned, strict=True)]
-        value = _network(moves)
-        found = _at(_LOSS, 2, value) * _sum(1, signs, turned, 1) ** 2 + second * _at(_LOSS, 1, value) * _sum(
-            2, signs, turned, 2
-        )
-        clean_along = [x + t * f * k for x, f, k in zip(h, flips, star, strict=True)]
-        crossed = [x * f * k for x, f, k in zip(h, flips, star, strict=True)]
-        clean = _at(_LOSS, 2, _quadratic(h)) * _plain(2, crossed) ** 2 + second * _at(_LOSS, 1, _quadratic(h)) * _plain(
-            2, [k**2 for k in star]
-        )
-        steps += [
-            SymbolicStep("Hess L~", _risk_along(_network(along), 2), "=", found),
-            SymbolicStep("Hess L^Q", _risk_along(_quadratic(clean_along), 2), "=", clean),
-        ]
-    return tuple(steps)
+    """The two second derivatives along W_* Sigma' at given signs; `second` scales the part in l'."""
+    signs, flips = (1, -1), (-1, 1)
+    moves = [e * x for e, x in zip(signs, h, strict=True)]
+    turned = [e * f * k for e, f, k in zip(signs, flips, star, strict=True)]
+    value, clean = _network(moves), _quadratic(h)
+    found = _at(_LOSS, 2, value) * _sum(1, signs, turned, 1) ** 2
+    found += second * _at(_LOSS, 1, value) * _sum(2, signs, turned, 2)
+    crossed = [x * f * k for x, f, k in zip(h, flips, star, strict=True)]
+    expected = _at(_LOSS, 2, clean) * _plain(2, crossed) ** 2
+    expected += second * _at(_LOSS, 1, clean) * _plain(2, [k**2 for k in star])
+    along = _network([x + t * k for x, k in zip(moves, turned, strict=True)])
+    clean_along = _quadratic([x + t * f * k for x, f, k in zip(h, flips, star, strict=True)])
+    return (
+        SymbolicStep("Hess L~", _risk_along(along, 2), "=", found),
+        SymbolicStep("Hess L^Q", _risk_along(clean_along, 2), "=", expected),
+    )
 
 
 def gradient_split_steps(kept: Any = 1) -> tuple[SymbolicStep, ...]:

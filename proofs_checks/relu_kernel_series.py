@@ -93,10 +93,10 @@ def series_steps(even: Formula = even_coefficient, first: Expression = FIRST) ->
         ),
         SymbolicStep("its constant term is 1", of_second(sp.S.One), "=", sp.S.One),
         SymbolicStep(
-            "the recurrence 2l b_l = (2l - 1) b_{l-1}, for every l >= 1",
-            2 * ell * of_second(ell + 1),
+            "the recurrence 2l b_l = (2l - 1) b_{l-1}, for every l = 1 + h",
+            2 * (more + 1) * of_second(more + 2),
             "=",
-            (2 * ell - 1) * of_second(ell),
+            (2 * more + 1) * of_second(more + 1),
         ),
     )
 

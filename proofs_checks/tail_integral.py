@@ -41,7 +41,7 @@ def split_steps(factor: Any = 4) -> tuple[SymbolicStep, ...]:
     square = factor * variance * entropy
     gap = (factor - 2) * entropy / 2
     s = sp.Symbol("s", positive=True)
-    integrand = sp.exp(-(level**2) / (2 * variance) + entropy)
+    integrand: Any = sp.exp(-(level**2) / (2 * variance) + entropy)
     return (
         SymbolicStep("the minimum is 1 up to t^2 = 2 V L: the exponent there",
                      -(2 * variance * entropy) / (2 * variance) + entropy, "=", sp.S.Zero),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import importlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -160,6 +160,25 @@ def select(names: Iterable[str]) -> tuple[Selection, ...]:
         )
         for entry in entries
         if entry.slug in chosen or entry.slug in parts
+    )
+
+
+def with_parameters(
+    selections: Sequence[Selection], parameters: Collection[str], names: Collection[str]
+) -> tuple[Selection, ...]:
+    """The theorems that have these parameters, and those that were asked for and have no such theorem beside them.
+
+    Several theorems may share an id (a limit and the derivation of its formula), and not all depend on a parameter. A
+    theorem that was named itself or by a part, or is the only one of its id, stays: the parameter is refused there.
+    """
+    taking = [chosen for chosen in selections if set(parameters) <= set(chosen.entry.parameters)]
+    if not names and not taking:
+        raise BadInput(f"No theorem has the parameters {', '.join(parameters)}; see `asymptest list --json`.")
+    beside = {claim_id for chosen in taking for claim_id in chosen.entry.ids}
+    return tuple(
+        chosen
+        for chosen in selections
+        if chosen in taking or (names and (chosen.entry.slug in names or chosen.parts or not set(chosen.ids) <= beside))
     )
 
 

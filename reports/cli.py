@@ -209,10 +209,10 @@ def check(
     if activation is not None and not names:
         selections = tuple(chosen for chosen in selections if chosen.entry.takes_activation)
     overrides = _overrides(pairs)
-    if overrides and not names:
-        selections = tuple(c for c in selections if set(overrides) <= set(c.entry.parameters))
-        if not selections:
-            raise BadInput(f"No theorem has the parameters {', '.join(overrides)}; see `asymptest list --json`.")
+    if overrides:
+        from reports.catalogue import with_parameters
+
+        selections = with_parameters(selections, overrides, names)
     if resolution is not None and not 1e-6 <= resolution <= 1:
         raise BadInput(f"--resolution {resolution:g} is out of range: give a number from 0.000001 to 1.")
     from reports.console import ProgressWatcher, errata_lines, formula_lines, verdict_table
@@ -299,12 +299,11 @@ def predict(
     """The predicted value in the limit, certified."""
     from reports.catalogue import select
     from reports.console import ball_text, plain_table
-    from reports.prediction import predictions
+    from reports.prediction import first_prediction
     from reports.settings import Choices
 
     choices = Choices(overrides=_overrides(pairs), activation=activation, center=center)
-    (selection, *_) = select((name,))
-    answer = predictions(selection, choices, digits)
+    answer = first_prediction(select((name,)), choices, digits)
     if as_json:
         _print_json(answer)
         return

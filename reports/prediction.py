@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,23 @@ from reports.certified import decimal, decimals
 from reports.limits import NO_NUMBER, prediction_at
 from reports.settings import Choices, check_hypotheses, describe, refused_activation, settings
 from theorems.claim import Claim, Hypothesis, Limit, Prediction, Theorem
+
+
+def first_prediction(selections: Sequence[Selection], choices: Choices, digits: int) -> dict[str, Any]:
+    """Of theorems that share an id the first that states a number answers.
+
+    Where it does not apply, another limit may (under other hypotheses); a number that is no limit is none of its kind.
+    """
+    stating = [c for c in selections if number_stated(load(c.entry), c).states is not None] or selections[:1]
+    first = predictions(stating[0], choices, digits)
+    if first["value"] is not None:
+        return first
+    for other in stating[1:]:
+        if load(other.entry).value is None and set(choices.overrides) <= set(other.entry.parameters):
+            answer = predictions(other, choices, digits)
+            if answer["value"] is not None:
+                return answer
+    return first
 
 
 def predictions(selection: Selection, choices: Choices, digits: int) -> dict[str, Any]:
@@ -60,7 +78,9 @@ def number_stated(theorem: Theorem, selection: Selection) -> Number:
     limits = [claim for claim in (*asked, *theorem.claims) if isinstance(claim, Limit)]
     one_limit = bool(selection.parts) and not selection.ids and any(isinstance(claim, Limit) for claim in asked)
     if not limits or (theorem.value is not None and not one_limit):
-        return Number(theorem.value, _hypotheses(theorem, asked[0] if asked else None), theorem.value_name)
+        # A claim that needs no hypothesis, an identity say, does not free the theorem's number of them.
+        needed = _hypotheses(theorem, asked[0] if asked else None) or theorem.hypotheses
+        return Number(theorem.value, needed, theorem.value_name)
     reading = limits[0].readings[0]
     states = reading.erratum.states if reading.erratum else reading.states
     return Number(states, _hypotheses(theorem, limits[0]), f"the limit in: {reading.stated}")

@@ -18,7 +18,7 @@ GOOD = (Verdict.PROVED, Verdict.PASS)
 
 @dataclass(frozen=True, kw_only=True)
 class MutantRecord:
-    """How a wrong version of the claim fared: REFUTED, SURVIVED or INDISTINGUISHABLE."""
+    """How a wrong version of the claim fared: REFUTED, SURVIVED, INDISTINGUISHABLE, or UNDECIDED (it has no number)."""
 
     name: str
     offset: float | None

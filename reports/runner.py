@@ -11,6 +11,7 @@ from reports.catalogue import Entry, Selection, catalogue, ledger, load
 from reports.cells import Cell, CellResult
 from reports.confrontation import confront
 from reports.decide import decide
+from reports.formula import formula
 from reports.limits import Cells
 from reports.records import Record
 from reports.settings import Choices
@@ -55,12 +56,28 @@ def run_claim(entry: Entry, number: int, choices: Choices, store: Store, executo
 
 
 def _work(selections: Sequence[Selection], choices: Choices) -> list[tuple[Theorem, str, Claim]]:
-    return [
+    work = [
         (theorem, selection.entry.module, claim)
         for selection in selections
         for theorem in (load(selection.entry),)
         for claim in _asked_for([claim for claim in theorem.claims if selection.has(claim)], choices)
     ]
+    return work if choices.against is None else _readable(work, choices.against)
+
+
+def _readable(work: list[tuple[Theorem, str, Claim]], text: str) -> list[tuple[Theorem, str, Claim]]:
+    """Of several theorems, those whose symbols the formula is written in; what none can read is bad input."""
+    found, complaint = [], None
+    for row in work:
+        try:
+            formula(text, row[0])
+        except BadInput as error:
+            complaint = complaint or error
+        else:
+            found.append(row)
+    if complaint is not None and not found:
+        raise complaint
+    return found
 
 
 def count_claims(selections: Sequence[Selection], choices: Choices) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 from reports import limits, rates
 from reports.case import Case, erratum_record
-from reports.limits import Arena, Cells, PointOutcome, ladder_of
+from reports.limits import NO_NUMBER, Arena, Cells, PointOutcome, ladder_of
 from reports.records import MutantRecord, Record
 from reports.settings import describe, settings
 from reports.verdict import Rules, combine
@@ -126,26 +126,42 @@ def _mutants(case: Case[Sampled], arena: Arena, truth: Prediction) -> Cells:
 
 
 def _mutant(kind: ModuleType, arena: Arena, truth: Prediction, mutant: Mutant, rules: Rules) -> Cells:
-    """A mutant is tried where it differs most; it survives only if no point rejects it."""
-    offsets = [kind.offset(truth, mutant.states, setting) for setting in arena.places]
-    order = sorted(range(len(offsets)), key=lambda point: -abs(offsets[point]))
-    largest = offsets[order[0]]
-    if abs(largest) < rules.resolution:
-        return MutantRecord(
-            name=mutant.name,
-            offset=largest,
-            verdict="INDISTINGUISHABLE",
-            d=None,
-            seconds=0.0,
-            sentence=f"Within the resolution {rules.resolution:g} of the claim at every point.",
-        )
+    """A mutant is tried where it differs most; it survives only if no point rejects it.
+
+    Where its formula has no number there is nothing to try; a mutant that no other point rejects is then undecided.
+    """
+    offsets: dict[int, float] = {}
+    silent: list[Exception] = []
+    for point, setting in enumerate(arena.places):
+        try:
+            offsets[point] = kind.offset(truth, mutant.states, setting)
+        except NO_NUMBER as reason:
+            silent.append(reason)
+    order = sorted(offsets, key=lambda point: -abs(offsets[point]))
     candidates = [point for point in order if abs(offsets[point]) >= rules.resolution]
+    survived = None
     for point in candidates:
-        outcome = (yield from kind.settle(arena, mutant.states, rules, (point,)))[point]
-        rejected = outcome.verdict.verdict == Verdict.REFUTED
-        if rejected or point == candidates[-1]:
-            return _mutant_record(mutant, offsets[point], "REFUTED" if rejected else "SURVIVED", outcome)
-    raise AssertionError("the largest offset is at least the resolution")
+        try:
+            outcome = (yield from kind.settle(arena, mutant.states, rules, (point,)))[point]
+        except NO_NUMBER as reason:
+            silent.append(reason)
+            continue
+        if outcome.verdict.verdict == Verdict.REFUTED:
+            return _mutant_record(mutant, offsets[point], "REFUTED", outcome)
+        survived = _mutant_record(mutant, offsets[point], "SURVIVED", outcome)
+    if survived is not None:
+        return survived
+    sentence = f"Within the resolution {rules.resolution:g} of the claim at every point."
+    if silent:
+        sentence = f"Not tried: at {len(silent)} of {len(arena.places)} points its formula has no number: {silent[-1]}"
+    return MutantRecord(
+        name=mutant.name,
+        offset=offsets[order[0]] if order else None,
+        verdict="UNDECIDED" if silent else "INDISTINGUISHABLE",
+        d=None,
+        seconds=0.0,
+        sentence=sentence,
+    )
 
 
 def _mutant_record(mutant: Mutant, size: float, verdict: str, outcome: PointOutcome) -> MutantRecord:

@@ -45,9 +45,13 @@ class KrylovLimits:
 
 def krylov_limits(dimension: int, neurons: int, samples: int, law: LabelLaw, model: FeatureModel) -> KrylovLimits:
     """At the N/d and n/d of these numbers."""
-    known = feature_moments(dimension, neurons, samples, linear=model.linear, noise=model.noise, signal=law.signal())
+    size = math.hypot(model.linear, model.noise)
+    if not size > 0:
+        raise FloatingPointError("the features are constant or overflow; take another activation")
+    linear, noise = model.linear / size, model.noise / size  # so that no power of them under- or overflows
+    known = feature_moments(dimension, neurons, samples, linear=linear, noise=noise, signal=law.signal())
     scale = known.between_labels(1)
-    t = [known.between_labels(*[1] * j) / scale**j for j in range(2 * ORDER)] if scale else [0.0] * 2 * ORDER
+    t = [known.between_labels(*[1] * j) / scale**j for j in range(2 * ORDER)]
     gram, ridge = (np.array([[t[i + j + k] for j in range(ORDER)] for i in range(ORDER)]) for k in (1, 0))
     coefficients = _solution(gram + RIDGE * ridge, np.array(t[:ORDER]))
     overlap = sum(c * known.towards_signal(*[1] * i) / scale**i for i, c in enumerate(coefficients))
@@ -57,7 +61,7 @@ def krylov_limits(dimension: int, neurons: int, samples: int, law: LabelLaw, mod
         for j, e in enumerate(coefficients)
     )
     error = law.gaussian_error(overlap, math.sqrt(max(square - overlap**2, 0.0)))
-    return KrylovLimits(scale, _value(gram, np.array(t[:ORDER])), coefficients, error)
+    return KrylovLimits(size**2 * scale, _value(gram, np.array(t[:ORDER])), coefficients, error)
 
 
 def _solution(gram: np.ndarray, right: np.ndarray) -> np.ndarray:

@@ -32,9 +32,9 @@ from simulate.precision import float64_vector
 from simulate.randomised_network import FLOPS_PER_NEURON, Function, Neurons
 
 Gap = Literal["gradient", "hessian"]
-NODES = 40
-CUT = 10.0
-"""Beyond it the integrands are below 100 e^(-10 pi) < 1e-11, which is nothing beside gaps of 1e-4; see the tests."""
+NODES = 24
+CUT = 8.0
+"""Beyond it the integrands are below 64 e^(-8 pi) < 1e-9, which is nothing beside gaps of 1e-4; see the tests."""
 FLOPS_PER_NODE = 40.0
 """A cosine and a tangent of each neuron at each node."""
 

@@ -5,7 +5,7 @@ B_w = B_x = 1, the supremum over ||W||_{2,4} <= 1 of (1/n) sum_i eps_i f^Q_W(x_i
 
     (1/(2 sqrt m)) (sum over the m/2 distinct weights of [lambda_max(A_r)]_+^2 + [lambda_min(A_r)]_-^2)^(1/2).
 
-In the plane the two eigenvalues are elementary. `ascent` finds the supremum by maximising over W instead.
+In the plane the two eigenvalues are elementary.
 """
 
 from __future__ import annotations
@@ -27,19 +27,23 @@ from simulate.randomised_network import Function
 
 FLOPS = 60.0
 """Of one pair of a weight and an input: an elementary function with two derivatives, and three products."""
-FEW = 4
+FEW = 3
 """Inputs whose 2^n signs are all averaged over."""
+DRAWS = 64
+"""Rows of signs that one replicate averages over where there are too many to enumerate."""
 Size = Literal["samples", "width"]
 
 
 def closed_form(curvatures: Array, inputs: Array, signs: Array) -> Array:
-    """The supremum; curvatures[r, i] = sigma''(<w_r, x_i>) of the m/2 distinct weights, inputs[i] in the plane."""
+    """The supremum for each row of signs; curvatures[r, i] = sigma''(<w_r, x_i>) of the m/2 distinct weights.
+
+    inputs[i] is a point of the plane.
+    """
     pairs, samples = curvatures.shape
-    weights = curvatures * signs / samples
-    a, b, c = (weights @ (inputs[:, i] * inputs[:, j]) for i, j in ((0, 0), (0, 1), (1, 1)))
+    a, b, c = ((curvatures * inputs[:, i] * inputs[:, j]) @ signs.T / samples for i, j in ((0, 0), (0, 1), (1, 1)))
     middle, radius = (a + c) / 2, jnp.sqrt((a - c) ** 2 / 4 + b**2)
-    total = jnp.sum(jnp.maximum(middle + radius, 0) ** 2 + jnp.maximum(radius - middle, 0) ** 2)
-    return jnp.sqrt(total / (2 * pairs)) / 2
+    squares = jnp.maximum(middle + radius, 0) ** 2 + jnp.maximum(radius - middle, 0) ** 2
+    return jnp.sqrt(jnp.sum(squares, axis=0) / (2 * pairs)) / 2
 
 
 def average(curvatures: Array, inputs: Array, signs: Array, movement: Array) -> Array:
@@ -47,27 +51,6 @@ def average(curvatures: Array, inputs: Array, signs: Array, movement: Array) -> 
     pairs, samples = curvatures.shape
     squares = (movement @ inputs.T) ** 2
     return jnp.sum((squares[0] - squares[1]) * curvatures * signs) / (2 * samples * math.sqrt(2 * pairs))
-
-
-def ascent(curvatures: Array, inputs: Array, signs: Array, steps: int = 2000, seed: int = 0) -> Array:
-    """The supremum by gradient ascent on average(W/||W||_{2,4}), which is homogeneous of degree two."""
-
-    def value(movement: Array) -> Array:
-        fourth = jnp.sum(jnp.sum(movement**2, axis=-1) ** 2)
-        return average(curvatures, inputs, signs, movement) / jnp.sqrt(fourth)
-
-    slope = jax.grad(value)
-
-    def step(_: int, movement: Array) -> Array:
-        direction = slope(movement)
-        movement = movement + 0.1 * direction / jnp.sqrt(jnp.sum(direction**2) + 1e-300)
-        best = jnp.sum(jnp.sum(movement**2, axis=-1) ** 2) ** 0.25
-        return movement / best
-
-    shape = (2, curvatures.shape[0], inputs.shape[1])
-    start = jax.random.normal(jax.random.key(seed), shape, dtype=jnp.float64)
-    trail = jax.lax.fori_loop(0, steps, step, start)
-    return value(trail)
 
 
 def circle(key: Array, samples: int) -> Array:
@@ -83,11 +66,13 @@ def starts(key: Array, width: int) -> Array:
 
 @partial(jax.jit, static_argnames=("value", "samples", "width"))
 def _drawn(keys: Array, *, value: Function, samples: int, width: int) -> Array:
+    weights = starts(jax.random.key(width), width)
+
     def one(key: Array) -> Array:
-        first, second, third = jax.random.split(key, 3)
-        inputs, weights = circle(first, samples), starts(second, width)
-        signs = jax.random.rademacher(third, (samples,), dtype=jnp.float64)
-        return closed_form(derivative(value, 2)(weights @ inputs.T), inputs, signs)
+        first, second = jax.random.split(key)
+        inputs = circle(first, samples)
+        signs = jax.random.rademacher(second, (DRAWS, samples), dtype=jnp.float64)
+        return jnp.mean(closed_form(derivative(value, 2)(weights @ inputs.T), inputs, signs))
 
     return jax.lax.map(one, keys)
 
@@ -99,16 +84,16 @@ def _averaged(keys: Array, *, value: Function, width: int) -> Array:
 
     def one(key: Array) -> Array:
         curvatures = derivative(value, 2)(starts(key, width) @ inputs.T)
-        return jnp.mean(jax.lax.map(lambda signs: closed_form(curvatures, inputs, signs), patterns))
+        return jnp.mean(closed_form(curvatures, inputs, patterns))
 
     return jax.lax.map(one, keys)
 
 
-def supremum(keys: Array, *, dimension: int, grows: Size, activation: ActivationFunction, width: int = 8) -> Array:
+def supremum(keys: Array, *, dimension: int, grows: Size, activation: ActivationFunction, width: int = 16) -> Array:
     """The supremum for each key as `grows` (n or m) takes the value `dimension`.
 
-    "samples": n inputs drawn on the circle, m = `width`, signs drawn. "width": FEW given inputs, m = `dimension`, the
-    mean over all signs; only the weights are drawn.
+    "samples": n inputs drawn on the circle, `width` given weights, the mean over DRAWS rows of signs.
+    "width": FEW given inputs, m = `dimension`, the mean over all signs; only the weights are drawn.
     """
     float64_vector([1.0], 1, "precision")
     if grows == "samples":
@@ -116,8 +101,8 @@ def supremum(keys: Array, *, dimension: int, grows: Size, activation: Activation
     return _averaged(keys, value=activation.value, width=dimension)
 
 
-def supremum_cost(dimension: int, grows: Size, width: int = 8) -> float:
+def supremum_cost(dimension: int, grows: Size, width: int = 16) -> float:
     """Flops of one replicate."""
     if grows == "samples":
-        return FLOPS * dimension * width / 2
+        return (FLOPS + 6.0 * DRAWS) * dimension * width / 2
     return (FLOPS * FEW + 2.0**FEW * 20) * dimension / 2

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.catalogue import catalogue, ledger, load, read_entry, select
+from reports.catalogue import catalogue, ledger, load, read_entry, select, with_parameters
 from reports.records import key_of
 from reports.runner import count_claims, not_implemented
 from reports.settings import Choices
@@ -114,6 +114,23 @@ def test_an_unknown_part_is_refused_with_those_there_are() -> None:
         select(["TL-RIDGE.x"])
 
 
+def test_a_parameter_leaves_out_what_shares_the_id_without_it() -> None:
+    def slugs(*names: str) -> set[str]:
+        return {chosen.entry.slug for chosen in with_parameters(select(names), ["psi1", "labels"], names)}
+
+    assert slugs("TL-MM") == {"margin-limit", "margin-separability"}
+    # What was named itself, or has nothing beside it, stays, and refuses the parameter.
+    assert (
+        slugs("TL-MM", "margin-derivation")
+        == slugs("TL-MM", "TL-MM.derivation")
+        == {*slugs("TL-MM"), "margin-derivation"}
+    )
+    assert slugs("LT-T2") == {chosen.entry.slug for chosen in select(["LT-T2"])}
+    assert "margin-derivation" not in slugs()
+    with pytest.raises(BadInput, match="No theorem has the parameters nothing"):
+        with_parameters(select(()), ["nothing"], ())
+
+
 def test_every_listed_id_selects_its_theorem() -> None:
     for entry in catalogue():
         for name in entry.ids:
@@ -163,3 +180,11 @@ def test_a_formula_is_tried_on_the_main_limits_only() -> None:
     limits = [claim for claim in theorem.claims if isinstance(claim, Limit) and claim.part == "main"]
     assert 0 < len(limits) < len(theorem.claims)
     assert count_claims(everything, Choices(against="rho")) == len(limits)
+
+
+def test_a_formula_is_tried_where_its_symbols_are_known() -> None:
+    shared = select(["TL-MM"])
+    assert count_claims(shared, Choices(against="kappa_star")) == 2  # margin and error
+    assert count_claims(shared, Choices(against="psi2_star")) == 3  # and whether the data are separable
+    with pytest.raises(BadInput, match="'nothing' is not a symbol"):
+        count_claims(shared, Choices(against="nothing"))

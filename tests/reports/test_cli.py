@@ -220,6 +220,15 @@ def test_what_has_no_moments_is_told_without_numbers(text: str) -> None:
 # predict
 
 
+def test_of_the_theorems_that_share_an_id_the_first_that_states_a_number_predicts() -> None:
+    answer = ask("predict", "TL-MM", "--set", "labels=probit:1/2", "--json").json
+    assert answer["theorem"] == "margin-limit"
+    assert is_certified(answer)
+    beyond = ask("predict", "TL-MM", "--set", "psi1=1", "--set", "psi2=5", "--json").json
+    assert beyond["value"] is None  # and not the threshold, which is another number
+    assert "not separable" in beyond["sentence"]
+
+
 @pytest.mark.parametrize("name", ["LT-T2", "nt-quadratic"])
 def test_prediction_is_exact_where_the_number_is(name: str) -> None:
     answer = ask("predict", name, "--set", "rho=1/2", "--set", "B=isotropic", "--json")

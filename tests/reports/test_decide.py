@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ import pytest
 import sympy as sp
 from flint import arb
 
+from proofs_checks.ball_function import CannotDecide
 from reports.catalogue import Selection, catalogue
 from reports.cells import BLOCK, Cell, CellResult, SimulatorFailed, key
 from reports.decide import decide
+from reports.limits import ladder_of
 from reports.prediction import number_stated
 from reports.records import Record, is_as_it_should_be
 from reports.settings import PROFILES, Choices
@@ -119,6 +122,23 @@ def test_a_right_formula_passes_and_its_mutants_are_told_apart() -> None:
     assert seen["5-percent"].d is not None
     assert seen["a-thousandth"].verdict == "INDISTINGUISHABLE"
     assert seen["a-thousandth"].d is None
+
+
+def test_a_mutant_without_a_number_somewhere_is_tried_elsewhere() -> None:
+    def only_at(*places: Any) -> Prediction:
+        def states(place: Setting) -> Any:
+            if place["rho"] not in places:
+                raise CannotDecide("no number here")
+            return WRONG(place)
+
+        return states
+
+    mutants = (Mutant(name="somewhere", states=only_at(1)), Mutant(name="nowhere", states=only_at()))
+    (record,) = records(TOY, limit(reading(RIGHT), mutants=mutants))
+    assert record.verdict == Verdict.PASS
+    assert [mutant.verdict for mutant in record.mutants] == ["REFUTED", "UNDECIDED"]
+    assert record.mutants[1].offset is None
+    assert "no number here" in record.mutants[1].sentence
 
 
 def test_a_wrong_formula_is_a_new_refutation() -> None:
@@ -255,6 +275,24 @@ def test_parameters_and_resolution_of_the_user() -> None:
     assert record.verdict == Verdict.PASS
 
 
+@pytest.mark.parametrize(
+    ("ratios", "ladder"),
+    [
+        (("4/5", "1"), (25, 50, 100)),
+        (("1/2", "1"), (26, 52, 104)),
+        (("1/3", "3/4"), (36, 72, 144)),
+        (("123/1000", "1"), (25, 50, 100)),
+    ],
+    ids=["whole already", "halves", "thirds and quarters", "too fine to be whole"],
+)
+def test_a_ladder_starts_where_what_is_rounded_is_whole(ratios: tuple[str, ...], ladder: tuple[int, ...]) -> None:
+    places = [Setting({"rho": Fraction(ratio)}) for ratio in ratios]
+    claim = limit(reading(RIGHT), ladder=(25, 50, 100), whole=("rho",))
+    chosen = Choices(profile=replace(PROFILES["quick"], largest_dimension=100))
+    assert ladder_of(claim, chosen, places) == ladder
+    assert ladder_of(replace(claim, whole=()), chosen, places) == (25, 50, 100)
+
+
 def test_the_estimate_is_in_the_units_of_the_observation() -> None:
     (record,) = records(TOY, limit(reading(RIGHT), points=({"rho": "5"},)))
     (point,) = record.points
@@ -303,6 +341,8 @@ def test_the_number_rests_on_the_hypotheses_of_its_claim() -> None:
     for value in (None, RIGHT):
         stated = replace(TOY, value=value, claims=(limit(reading(RIGHT), hypotheses=own),))
         assert number_stated(stated, chosen("LT-T1")).hypotheses == own
+    free = replace(TOY, value=RIGHT, hypotheses=own, claims=(limit(reading(RIGHT), hypotheses=()),))
+    assert number_stated(free, chosen("LT-T1")).hypotheses == own
 
 
 # identities

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_checks.ball_function import CannotDecide
 from reports.catalogue import load, select
 from reports.settings import (
     PROFILES,
@@ -124,6 +125,22 @@ def test_the_reason_names_what_failed_and_where() -> None:
     rows, decision = check_hypotheses([hypothesis("first", True, True), hypothesis("second", True, False)], PLACES)
     assert decision.reason == "second: reason 1"
     assert rows[1] == {"name": "second", "holds": False, "reason": "reason 1."}
+
+
+def test_a_hypothesis_about_a_moment_that_does_not_exist_fails() -> None:
+    theorem = load(select(("TL-SING",))[0].entry)
+    for text in ("1/x", "exp(x**2)"):
+        rows, decision = check_hypotheses(theorem.hypotheses, settings(theorem, ({},), Choices(activation=text)))
+        assert decision.holds is False
+        assert [row["holds"] for row in rows] == [False, False]
+
+
+def test_a_hypothesis_that_cannot_be_certified_is_undecided() -> None:
+    def check(place: Setting) -> Decision:
+        raise CannotDecide("the integral is not enclosed")
+
+    _, decision = check_hypotheses((Hypothesis(name="H", text="", check=check),), (Setting({}),))
+    assert decision == Decision(None, "H: the integral is not enclosed")
 
 
 def test_the_hypotheses_of_theorem_1_can_fail() -> None:

@@ -114,6 +114,21 @@ def test_value_and_error_of_the_krylov_classifier_tend_to_their_limits(name: str
     assert np.all(off <= (ratios[0] - 1) ** 2 + Z * np.hypot(2 * errors[1], errors[0]))
 
 
+def test_the_size_of_the_features_is_a_unit() -> None:
+    law = label_law("logistic:2")
+    one, tiny = (
+        krylov_limits(20, 40, 30, law, feature_model("noisy_linear", None, (0.8 * unit, 0.5 * unit)))
+        for unit in (1.0, 2.0**-200)
+    )
+    assert (tiny.value, tiny.error) == (one.value, one.error)
+    assert tiny.scale == 2.0**-400 * one.scale
+
+
+def test_constant_features_are_refused() -> None:
+    with pytest.raises(FloatingPointError, match="constant"):
+        krylov_limits(20, 40, 30, label_law("sign"), feature_model("noisy_linear", None, (0.0, 0.0)))
+
+
 def test_very_wide_features_leave_the_limits_finite() -> None:
     law, model = label_law("sign"), feature_model("noisy_linear", None, (0.8, 0.5))
     limits = krylov_limits(10, 10**9, 10, law, model)

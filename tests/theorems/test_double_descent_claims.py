@@ -10,7 +10,12 @@ from flint import arb
 from reports.symbolic import decide_statements
 from theorems.activation import activation
 from theorems.claim import Setting, Verdict
-from theorems.thermodynamic import interpolation_singularity, optimal_ridge, overparametrised_minimum
+from theorems.thermodynamic import (
+    interpolation_singularity,
+    optimal_ridge,
+    optimal_ridge_width,
+    overparametrised_minimum,
+)
 from theorems.thermodynamic.descent_evidence import LINEAR_PART, compared, risk_at, slope_squared
 
 
@@ -43,6 +48,20 @@ def test_the_best_ridge_of_relu_is_zero_until_the_snr_is_zeta_squared() -> None:
     assert arb("2.75") < zeta2 < arb("2.76")
     assert best(_setting("relu", psi2="2", noise="9/25")) == 0
     assert best(_setting("relu", psi2="2", noise="37/100")) > 0
+
+
+def test_at_a_width_no_penalty_is_best_up_to_the_threshold_and_a_small_one_beyond() -> None:
+    threshold = optimal_ridge_width.THEOREM.value
+    assert threshold is not None
+    zeta2 = slope_squared(_setting("relu"))
+    level = threshold(_setting("relu", psi1="8", psi2="2"))
+    assert level > 0
+    # The slope in lambda is of order one in units of 1% of the threshold, so a penalty of 1e-6 shows its sign.
+    for share, helps in ((arb("0.99"), False), (arb("1.01"), True)):
+        none, little = (risk_at(zeta2, 8, 2, penalty, level * share) for penalty in (0, "1/1000000"))
+        assert (little < none) is helps
+        assert (little > none) is not helps
+    assert threshold(_setting("relu", psi1="1", psi2="2")) < 0
 
 
 def test_the_constant_of_the_singularity_is_that_of_the_risk() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from simulate.landscape_coupling import Gap, gap_cost
-from theorems.beyond_linearization.randomised_sizes import EIGHTH, HALF, QUARTER, WIDTHS, Print, exponent
+from theorems.beyond_linearization.randomised_sizes import HALF, QUARTER, WIDTHS, Print, exponent
 from theorems.claim import Mutant, Observation, Rate, Setting
 
 
@@ -35,15 +35,15 @@ def landscape_rate(*, id: str, quantity: Gap, source: Print) -> Rate:
         id=id,
         part="typical-m",
         observe=observe,
+        functional="mean",
         ladder=WIDTHS,
-        points=({}, {"activation": "x - sin(x)"}),
-        resolution=float(EIGHTH / 2),
-        resolution_reason="half of 1/8, by which the nearest mutants are off",
+        points=({},),
+        resolution=float(QUARTER / 2),
+        resolution_reason="half of 1/4, by which the nearest mutants are off, as a replicate at 2^16 neurons is dear",
         readings=(source.reading(exponent(true)),),
         mutants=(
             Mutant(name="m^(-1/4)-as-the-bound-has-it", states=exponent(true - QUARTER)),
-            Mutant(name="exponent-1/8-larger", states=exponent(true + EIGHTH)),
-            Mutant(name="exponent-1/8-smaller", states=exponent(true - EIGHTH)),
+            Mutant(name="m^(-3/4)", states=exponent(true + QUARTER)),
             Mutant(name="no-decay", states=exponent(sp.S.Zero)),
         ),
     )

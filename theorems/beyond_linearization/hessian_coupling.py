@@ -11,9 +11,9 @@ The average over Sigma' is exact: it leaves the diagonal, so that the parts in l
     0 <= I(L^Q) <= (1/m) sum_r sigma''(u_r)^2 h_r^2 <w_{*,r}, x>^2.
 
 It is true, but not by the printed proof (hessian_coupling_proof.py), which takes E (f^L)^2 for its root as Lemmas 12
-and 13 do; E f^L = 0 and |l'''| <= 1 give |E[l'(f) - l'(f^Q)]| <= E |Delta| + E (f^L)^2/2 again. The first four terms are
-needed with just these powers. The last is not: it is within the others. The one in nu is loose: Cauchy-Schwarz gives
-nu^2 rho^2 kappa^2 m^(-1) <= rho^4 kappa^2 m^(-1), in which no maximum over neurons is left. At a fixed x, with
+and 13 do; E f^L = 0 and |l'''| <= 1 give |E[l'(f) - l'(f^Q)]| <= E |Delta| + E (f^L)^2/2 again. The first four terms
+are needed with just these powers. The last is not: it is within the others. The one in nu is loose: Cauchy-Schwarz
+gives nu^2 rho^2 kappa^2 m^(-1) <= rho^4 kappa^2 m^(-1), in which no maximum over neurons is left. At a fixed x, with
 movements of one size, the whole is of order m^(-1/2), by I(L): there the terms in m^(-1/4) are loose.
 """
 

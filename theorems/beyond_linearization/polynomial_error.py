@@ -15,11 +15,11 @@ from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
-from flint import arb
+from flint import arb, ctx
 
 from proofs_checks.ball_function import number_ball, rational_ball
 from proofs_checks.relu_coefficient_function import second_moment, second_moment_steps
-from proofs_checks.relu_kernel_series import coefficient
+from proofs_checks.relu_kernel_series import BITS, coefficient
 from simulate.polynomial_network import error_cost
 from theorems.claim import (
     Equation,
@@ -60,11 +60,12 @@ def _rate(exponent: Any) -> tuple[Statement, ...]:
 
 def symbols(setting: Setting) -> dict[str, Any]:
     """What a formula may contain."""
-    return {
-        "degree": arb(setting["degree"]),
-        "cosine": rational_ball(sp.Rational(str(setting["cosine"]))),
-        "kernel_coefficient": number_ball(coefficient(setting["degree"] - 2)),
-    }
+    with ctx.workprec(BITS):
+        return {
+            "degree": arb(setting["degree"]),
+            "cosine": rational_ball(sp.Rational(str(setting["cosine"]))),
+            "kernel_coefficient": number_ball(coefficient(setting["degree"] - 2)),
+        }
 
 
 def _exact_norm(q: int) -> Any:

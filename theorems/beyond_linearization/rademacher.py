@@ -41,7 +41,7 @@ from theorems.claim import (
 from theorems.steps import statements
 
 PROOF = "C.1"
-SAMPLES = (256, 1024, 4096, 16384)
+SAMPLES = (64, 256, 1024, 4096)
 WIDTHS = (2048, 4096, 16384, 65536)
 LEMMA = Print(
     place="Lemma 5",
@@ -95,7 +95,7 @@ def _half(factor: Any) -> tuple[Statement, ...]:
 
 
 def _hoelder(share: Any) -> tuple[Statement, ...]:
-    """<A, w w^T> = sum lambda_j y_j^2 <= share ||A||_op ||w||^2, as |lambda_j| <= ||A||_op; equality at an eigenvector."""
+    """<A, w w^T> = sum lambda_j y_j^2 <= share ||A||_op ||w||^2, with equality at an eigenvector."""
     return (
         *statements((sup.quadratic_form_step(),)),
         Bound("at the eigenvector", sup.operator * slack**2, share * sup.operator * slack**2),
@@ -132,7 +132,7 @@ def measured(id: str, part: str, grows: Size, value: Any, source: Print, wrong: 
         part=part,
         observe=_observe(grows),
         ladder=SAMPLES if grows == "samples" else WIDTHS,
-        points=({}, {"activation": "x - sin(x)"}),
+        points=({}, {"activation": "x - sin(x)"}) if grows == "samples" else ({},),
         resolution=float(EIGHTH / 2) if grows == "width" else float(EIGHTH),
         resolution_reason="half of the 1/8 (widths) and of the 1/4 (samples) by which the nearest mutants are off",
         readings=(source.reading(exponent(value)),),

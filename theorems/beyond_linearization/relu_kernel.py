@@ -41,8 +41,12 @@ def _kernel(kernel: Any) -> Callable[[Setting], tuple[Statement, ...]]:
 
 
 def _series(even: Callable[[Any], Any], first: Any = QUARTER) -> Callable[[Setting], tuple[Statement, ...]]:
-    """The recurrence for the coefficient as printed; at l = 1 it reads (-1)!! = 0!! = 1."""
-    return lambda setting: statements(series.series_steps(even, first))
+    """The coefficients for every l, and the printed form of them, l = 1 + h; (-1)!! = 0!! = 1."""
+    place = series.more + 1
+    return lambda setting: (
+        *statements(series.series_steps(first=first)),
+        Equation("the printed coefficient is c_{2l}, for every l", even(place), series.even_coefficient(place)),
+    )
 
 
 def _printed_bound(index: Any) -> Any:

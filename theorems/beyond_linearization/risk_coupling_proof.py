@@ -72,7 +72,7 @@ def _printed() -> tuple[Statement, ...]:
     )
 
 
-def _corrected(power: Any = QUARTER) -> tuple[Statement, ...]:
+def _corrected(power: Any = QUARTER, dimension_power: int = 1) -> tuple[Statement, ...]:
     """(2 p^2 + 2 q^2)^(1/2) <= sqrt(2) (p + q), with the bounds of Lemma 11 for p and q; and no K saves the print."""
     linear, cubic = C * c**2 * d * rho / 2 * m ** (-QUARTER), C * rho**3 / 6 * m ** (-QUARTER)
     small, side = 1 / (1 + K), 1 + g  # rho and m^(1/4)
@@ -83,7 +83,7 @@ def _corrected(power: Any = QUARTER) -> tuple[Statement, ...]:
         Bound("(2 p^2 + 2 q^2) <= 2 (p + q)^2", 2 * linear**2 + 2 * cubic**2, 2 * (linear + cubic) ** 2,
               certificate=4 * linear * cubic),
         Equation("p + q = (C c^2 d rho/2 + C rho^3/6) m^(-1/4)", linear + cubic,
-                 (C * c**2 * d * rho / 2 + C * rho**3 / 6) * m ** (-power)),
+                 (C * c**2 * d**dimension_power * rho / 2 + C * rho**3 / 6) * m ** (-power)),
         Bound("whatever K, the print fails at rho = 1/(1 + K), d = 1, every m = (1 + g)^4",
               _last_line(small, side**4, 1), _line_before().subs({rho: small, m: side**4}), strict=True,
               certificate=(square + 1 + g * (square + 1 + K + K**2)) / ((1 + K) ** 3 * side**2)),
@@ -154,7 +154,7 @@ THEOREM = Theorem(
                 ),
             ),
             mutants=(
-                Mutant(name="the-print-with-any-constant", states=stated(_printed)),
+                Mutant(name="d-lost-in-the-root", states=stated(_corrected, QUARTER, 0)),
                 Mutant(name="root-m^(-3/8)", states=stated(_corrected, QUARTER + EIGHTH)),
             ),
         ),

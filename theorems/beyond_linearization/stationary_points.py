@@ -51,11 +51,8 @@ def _losses(setting: Setting, *, second_order: bool = True) -> tuple[Statement, 
     widest = [p for p in bound_to if p.width == WIDTHS[-1]]
     wrong = [str(p) for p in bound_to if p.loss_room() < 0]
     if not second_order:
-        wrong += [
-            f"W = 0 has loss log 2 at gamma = {p.gamma}"
-            for p in widest
-            if p.level * (1 + p.gamma) + ACCURACY < np.log(2)
-        ]
+        widest = [p for p in arrived if p.width == WIDTHS[-1]]
+        wrong += [f"W = 0 has loss log 2 at gamma = {p.gamma}" for p in widest if p.allowed < np.log(2)]
     free = [p for p in arrived if not p.premise]
     holds = None if not widest else not wrong
     reason = (

@@ -59,9 +59,9 @@ def _truncated_variance(constant: int) -> tuple[Statement, ...]:
 
 
 def _chebyshev(power: int) -> tuple[Statement, ...]:
-    bound = n * (2 * R**2 * NORM**2 / m) / sp.Symbol("t", positive=True) ** 2
     t = sp.Symbol("t", positive=True)
-    return (Equation("n times variance/t^2 = 2 n R^2 R_a^2/(m t^2)", bound, 2 * n * R**2 * NORM**2 / (m * t**power)),)
+    union = n * (2 * R**2 * NORM**2 / m) / t**2
+    return (Equation("n times variance/t^2 = 2 n R^2 R_a^2/(m t^2)", union, 2 * n * R**2 * NORM**2 / (m * t**power)),)
 
 
 def _failure(width: Any) -> Any:

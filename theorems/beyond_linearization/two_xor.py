@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 import sympy as sp
-from flint import arb, fmpq
+from flint import arb
 
 from proofs_checks.relu_coefficient_function import relu_mean, second_moment
 from proofs_checks.relu_kernel_series import coefficient
@@ -110,11 +110,13 @@ def _observe(setting: Setting) -> Observation:
     )
 
 
-def _error(front: int = 2, square: str = "1/2", growth: bool = False) -> Prediction:
-    """m E (f^Q - x_1 x_2)^2 = 2 (2 pi E relu(G)^2 - 1), E relu(G)^2 = 1/2."""
-    return lambda setting: (
-        front * (2 * arb.pi() * arb(fmpq(*map(int, square.split("/")))) - 1) * (setting["coordinates"] if growth else 1)
-    )
+def _error(front: int = 2, halves: int = 1, growth: bool = False) -> Prediction:
+    """m E (f^Q - x_1 x_2)^2 = 2 (2 pi E relu(G)^2 - 1), E relu(G)^2 being one half."""
+
+    def states(setting: Setting) -> arb:
+        return front * (halves * arb.pi() - 1) * (setting["coordinates"] if growth else 1)
+
+    return states
 
 
 THEOREM = Theorem(
@@ -175,7 +177,7 @@ THEOREM = Theorem(
             ),
             mutants=(
                 Mutant(name="1/m-for-2/m", states=_error(front=1)),
-                Mutant(name="E-G^2-for-E-relu^2", states=_error(square="1/1")),
+                Mutant(name="E-G^2-for-E-relu^2", states=_error(halves=2)),
                 Mutant(name="error-grows-with-d", states=_error(growth=True)),
             ),
         ),

@@ -154,7 +154,7 @@ THEOREM = Theorem(
             ladder=LADDER,
             bias_class=BIAS_CLASS,
             points=POINTS,
-            resolution=0.08,
+            resolution=0.05,
             resolution_reason="every mutant moves the margin by 19% or more at one of the points",
             readings=(
                 Reading(
@@ -173,7 +173,7 @@ THEOREM = Theorem(
             ladder=LADDER,
             bias_class=BIAS_CLASS,
             points=POINTS,
-            resolution=0.1,
+            resolution=0.06,
             resolution_reason="every mutant moves the test error by 19% or more at one of the points",
             readings=(
                 Reading(

@@ -70,8 +70,9 @@ def _support_without_signal(setting: Setting) -> tuple[Statement, ...]:
 
 
 def _independent_features(setting: Setting) -> tuple[Statement, ...]:
-    """The mutant: U2 = U^2/psi1, as if all eigenvalues of W W^T were equal."""
-    return (Equation("U2 of equal eigenvalues", covariance.proportional().U2, covariance.proportional().U ** 2),)
+    """The mutant: U2 = U^2/||mu||^2 with ||mu||^2 = zeta^2 psi1, as if all eigenvalues of W W^T were equal."""
+    U, U2 = covariance.proportional().U, covariance.proportional().U2
+    return (Equation("U2 of equal eigenvalues", U2, U**2 / (covariance.zeta**2 * covariance.psi1)),)
 
 
 def _corners(setting: Setting) -> tuple[Statement, ...]:

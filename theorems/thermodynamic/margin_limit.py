@@ -59,7 +59,15 @@ def _margin(found: Callable[[Setting], MaxMargin]) -> Prediction:
 
 
 def _error(found: Callable[[Setting], MaxMargin]) -> Prediction:
-    return lambda setting: found(setting).error
+    """The error of a wrong version; 1, as of a = 0, where that has no separable data."""
+
+    def states(setting: Setting) -> arb:
+        try:
+            return found(setting).error
+        except NotSeparable:
+            return arb(1)
+
+    return states
 
 
 def _squared(zeta: arb) -> arb:

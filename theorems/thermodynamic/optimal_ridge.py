@@ -10,12 +10,7 @@ zeta^2 - 1)/psi2: the nonlinear part of the features, b_*^2, already is a penalt
 width is beaten by the infinite one with a larger penalty, R(psi1, lambda) > R(infinity, lambda') at the same s, so
 this is also the minimum over widths and penalties together.
 
-"Optimal regularization -> 0", on the slides of the double-descent curve, holds in this limit. It is false at finite
-width, even without noise: for psi1 < psi2 a penalty always helps, and beyond psi2 it helps unless
-
-    noise <= (1 - s) (s (1 - s) p A^2 - (1 - s) K^2 A - K^3)/(s^2 (1 - s) A^2 + K^2 A + K^3),    A = psi1 - psi2,
-
-p = psi2 - s, K = psi2 - s^2, which increases with psi1 from -(1 - s) to 1/zeta^2. The risk has one minimum over lambda.
+At finite width another condition is needed (optimal_ridge_width.py).
 """
 
 from __future__ import annotations
@@ -28,27 +23,20 @@ import sympy as sp
 from flint import arb
 
 from proofs_checks.double_descent import (
-    a,
     along,
     b,
     noise,
     p,
-    penalty_slope,
-    penalty_slope_gain,
-    penalty_slope_loss,
     point,
     reduced,
     risk,
-    slope_steps,
     v,
     wide_risk,
 )
 from proofs_checks.double_descent_thresholds import best_penalty
 from theorems.claim import (
-    Bound,
     Decision,
     Equation,
-    Erratum,
     Fact,
     Identity,
     Mutant,
@@ -64,13 +52,11 @@ from theorems.thermodynamic.descent_evidence import (
     LINEAR_PART,
     always_positive,
     ball,
-    compared,
     given,
     risk_at,
     slope_squared,
     symbols,
 )
-from theorems.thermodynamic.interpolation_singularity import NARROW, WIDE
 from theorems.thermodynamic.random_feature_ridge import ACTIVATION
 
 AT = point()
@@ -147,39 +133,6 @@ def _threshold(level: Any) -> Prediction:
     )
 
 
-def _zero_at_every_width(setting: Setting) -> tuple[Statement, ...]:
-    none, some = (risk_at(4, "11/5", 2, penalty, 0) for penalty in (0, "1/10"))
-    where = "zeta^2 = 4, psi2 = 2, psi1 = 2.2, no noise"
-    return (compared("no penalty is best in the overparametrised regime", {"R(0+)": none}, {"R(0.1)": some}, where),)
-
-
-def _one_minimum(setting: Setting) -> tuple[Statement, ...]:
-    gain, loss = penalty_slope_gain(AT), penalty_slope_loss(AT)
-    decline = gain * along(loss, -AT.K, -AT.K) - loss * along(gain, -AT.K, -AT.K)
-    square = v**6 * (a * v - 1) ** 2
-    squares = (a * square, b * (a * v + 1) * square, sp.Rational(3, 2) * a * b * square)
-    edge_gain, edge_loss = penalty_slope_gain(WIDE), penalty_slope_loss(WIDE)
-    rise = sp.diff(edge_gain, a) * edge_loss - edge_gain * sp.diff(edge_loss, a)
-    top, bottom = (sp.Poly(side, a) for side in (edge_gain, edge_loss))
-    return (
-        *statements(slope_steps()),
-        always_positive("gain/loss falls with p, so Q changes its sign once at most", decline, squares),
-        always_positive("psi1 < psi2: Q > 0 at lambda = 0+, a penalty helps", penalty_slope(NARROW)),
-        always_positive("psi1 > psi2: the largest noise without penalty increases with psi1", rise),
-        always_positive("and stays below 1/zeta^2", p / v - edge_gain / edge_loss),
-        *statements((reduced("which it tends to", top.coeff_monomial(a**2) / bottom.coeff_monomial(a**2), p / v),)),
-        *statements((reduced("from -(1 - s) at psi2", (edge_gain / edge_loss).subs(a, 0), -WIDE.rest),)),
-    )
-
-
-def _same_at_every_width(setting: Setting) -> tuple[Statement, ...]:
-    return (Equation("the largest noise is 1/zeta^2", penalty_slope_gain(WIDE) / penalty_slope_loss(WIDE), p / v),)
-
-
-def _without_noise_never(setting: Setting) -> tuple[Statement, ...]:
-    return (Bound("no penalty helps where there is no noise", sp.S.Zero, penalty_slope_gain(WIDE), strict=True),)
-
-
 def _best(setting: Setting) -> arb:
     """lambda itself, b_*^2 lambda_bar."""
     penalty = best_penalty(slope_squared(setting), given(setting, "psi2"), given(setting, "noise"))
@@ -191,7 +144,7 @@ _MATCH = (1 + AT.psi2 * PENALTY) * p / v
 THEOREM = Theorem(
     slug="optimal-ridge",
     title="The best penalty for random features",
-    source="T, slides The double-descent curve and Insights",
+    source="T, slide Insights",
     latex=(
         r"\arg\min_\lambda R(\infty,\psi_2,\lambda) = "
         r"\frac{b_*^2}{\psi_2}\Big(\frac{\tau^2\zeta^2}{\|\beta_0\|^2}-1\Big)_+"
@@ -211,7 +164,7 @@ THEOREM = Theorem(
             readings=(
                 Reading(
                     document="T",
-                    place="Insights",
+                    place="Insights, as N/n -> infinity, where the minimum over N is",
                     printed="High SNR: Minimum at lambda = 0+",
                     states=_zero_at_high_snr,
                 ),
@@ -225,37 +178,12 @@ THEOREM = Theorem(
                 ),
             ),
         ),
-        Shape(
-            id="TL-HISNR",
-            part="every-width",
-            readings=(
-                Reading(
-                    document="T",
-                    place="The double-descent curve, fourth check mark",
-                    printed="Optimal regularization -> 0",
-                    states=_zero_at_every_width,
-                    erratum=Erratum(
-                        corrected=(
-                            "lambda = 0+ is best at a given width if and only if psi1 > psi2 and the noise is at most "
-                            "a threshold that increases with psi1 from -(1 - s) to 1/zeta^2, so SNR > zeta^2 and "
-                            "enough overparametrisation; for psi1 <= psi2 a penalty always helps; over lambda there "
-                            "is one minimum"
-                        ),
-                        states=_one_minimum,
-                    ),
-                ),
-            ),
-            mutants=(
-                Mutant(name="one-threshold-for-all-widths", states=_same_at_every_width),
-                Mutant(name="always-without-noise", states=_without_noise_never),
-            ),
-        ),
         Identity(
             id="TL-LOSNR",
             readings=(
                 Reading(
                     document="T",
-                    place="Insights",
+                    place="Insights, as N/n -> infinity, where the minimum over N is",
                     printed="Low SNR: Minimum at lambda > 0",
                     states=_positive_at_low_snr,
                 ),

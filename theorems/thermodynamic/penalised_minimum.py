@@ -42,7 +42,7 @@ from theorems.thermodynamic.descent_evidence import (
     compared,
     risk_at,
 )
-from theorems.thermodynamic.overparametrised_descent import BEST, worst_ratio
+from theorems.thermodynamic.penalised_descent import BEST, worst_ratio
 from theorems.thermodynamic.random_feature_ridge import ACTIVATION
 
 LIMITS = ((Fraction(100), Fraction(10), Fraction(2)), (Fraction(250), Fraction(30), Fraction(5)),
@@ -105,7 +105,7 @@ THEOREM = Theorem(
     activation="relu",
     takes_activation=True,
     hypotheses=(ACTIVATION, LINEAR_PART),
-    uses=("ridge-risk", "overparametrised-descent"),
+    uses=("ridge-risk", "penalised-descent"),
     claims=(
         Shape(
             id="TL-LAMFIX",

@@ -58,7 +58,7 @@ from theorems.claim import (
 from theorems.steps import statements
 from theorems.thermodynamic.descent_evidence import LINEAR_PART, always_positive, ball
 from theorems.thermodynamic.interpolation_singularity import CONSTANT
-from theorems.thermodynamic.overparametrised_descent import BEST
+from theorems.thermodynamic.penalised_descent import BEST
 from theorems.thermodynamic.random_feature_ridge import ACTIVATION
 
 AT_THRESHOLD = point(b, b)
@@ -203,7 +203,7 @@ THEOREM = Theorem(
     activation="relu",
     takes_activation=True,
     hypotheses=(ACTIVATION, LINEAR_PART),
-    uses=("ridge-risk", "interpolation-singularity", "interpolation-peak", "overparametrised-descent"),
+    uses=("ridge-risk", "interpolation-singularity", "interpolation-peak", "penalised-descent"),
     claims=(
         Shape(
             id="TL-PEAK",

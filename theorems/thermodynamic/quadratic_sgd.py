@@ -173,7 +173,7 @@ THEOREM = Theorem(
             readings=(
                 Reading(
                     document="T",
-                    place="first and second slide NN with Gradient Descent, as scanned",
+                    place="first and second slide NN with Gradient Descent, as scanned; derived, not printed",
                     printed="lim_{eps -> inf} with at least one step made: the risk diverges instead",
                     states=lambda setting: (*_start_is_off(), *_one_step()),
                 ),

@@ -77,7 +77,7 @@ THEOREM = Theorem(
             readings=(
                 Reading(
                     document="T",
-                    place="slide Explicit formulae",
+                    place="slide Explicit formulae; derived from it, not printed",
                     printed="B and V as lambda -> 0+, as psi1 -> infinity, as psi2 -> infinity, as lambda -> infinity",
                     states=_limits,
                 ),
@@ -93,7 +93,7 @@ THEOREM = Theorem(
             readings=(
                 Reading(
                     document="T",
-                    place="slide Explicit formulae",
+                    place="slide Explicit formulae; derived from it, not printed",
                     printed="training error, penalty and objective that belong to B and V",
                     states=_training,
                 ),
