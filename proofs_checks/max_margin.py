@@ -83,7 +83,7 @@ class _System:
 @cache
 def _system(wide: bool) -> _System:
     form = covariance.wide() if wide else covariance.proportional()
-    column, jacobian = derivation.system(form, wide=wide)
+    column, jacobian = derivation.system(form)
     zeta, psi1, psi2, w = covariance.zeta, covariance.psi1, covariance.psi2, covariance.w
     given = (*derivation.UNKNOWNS, zeta, psi1, psi2, *derivation.MOMENTS)
     return _System(
@@ -152,13 +152,12 @@ def _solve(system: _System, at: tuple[arb, arb, arb], labels: LabelLaw, threshol
 def _logarithmic(system: _System, x: np.ndarray, zeta: float, psi1: float, psi2: float, labels: LabelLaw) -> Any:
     """f and its Jacobian at x = log(omega, q, w), each equation in units of its own size."""
     omega, q, w = np.exp(x)
-    t, U, U2, V, V2 = system.resolvents(w, zeta, psi1, psi2)
+    _, U, _, V, _ = system.resolvents(w, zeta, psi1, psi2)
     given = (omega, q, w, zeta, psi1, psi2, *floating_moments(labels, 1.0, U * omega, q))
     f = np.array(system.values(*given))[:3]
     slopes = np.array(system.slopes(*given)).reshape(4, 3)[:3] * np.array([omega, q, w])
     pi = given[6]
-    third = (pi * q) ** 2 if system.wide else pi * t * (omega**2 * pi * U2 + V2)
-    size = np.array([V, omega * pi * (1 - U), third])
+    size = np.array([V, omega * pi * (1 - U), (pi * q) ** 2])
     return f / size, slopes / size[:, None]
 
 
@@ -196,10 +195,11 @@ def _path(
     # Few samples: pi = 1, U = zeta^2 w, w = psi2/(1 + zeta^2), D = omega = E V, and q^2 = V - t V2 to first order.
     few = min(psi2, 1e-3 * (1.0 if system.wide else min(1.0, psi1)))
     w = few / (1 + zeta**2)
-    t, U, _, V, V2 = system.resolvents(w, zeta, psi1, few)
+    U = system.resolvents(w, zeta, psi1, few)[1]
     mean = floating_moments(labels, 1.0, 0.0, 1e-3).J1
-    # In the wide limit V - t V2 = U^2/psi2 exactly, which the difference may lose.
-    spread = U / np.sqrt(few) if system.wide else np.sqrt(V - t * V2)
+    # V - t V2, without the difference that loses it in wide networks.
+    noise = U**2 if system.wide else (psi1 * U**2 + (w + U) ** 2 - 2 * U**2 * (w + U)) / (psi1 - U**2)
+    spread = np.sqrt(noise / few)
     x = np.log([mean, spread, w])
     place, goal, stride = coordinate(few), coordinate(psi2), 0.5
     found = _newton(system, x, (zeta, psi1, few), labels)

@@ -80,27 +80,24 @@ def derivatives(k: Any, p: Expression, q: Expression) -> dict[tuple[str, str], E
     }
 
 
-def _abstract(form: Resolvents, *, wide: bool) -> tuple[tuple[Expression, ...], dict[str, Expression], Expression]:
+def _abstract(form: Resolvents) -> tuple[tuple[Expression, ...], dict[str, Expression], Expression]:
     """(E1)-(E3) as left - right, and kappa^-2, with Phi, C, D, pi as unspecified functions of p = U omega and q.
 
-    In the wide limit (E3) is taken as it was before the elimination, an equation for q^2: there q can be small, and the
+    (E3) is taken as it was before the elimination, an equation for q^2: in wide networks q can be small, and the
     difference of the two sides of (E3) would lose it.
     """
     p = form.U * omega
     value = {name: sp.Function(name)(p, q) for name in ("Phi", "C", "D", "pi")}
     pi, Phi = value["pi"], value["Phi"]
-    if wide:
-        signal, noise = (sp.factor(x) for x in (form.U - form.t * form.U2 - form.U**2, form.V - form.t * form.V2))
-        third = pi**2 * q**2 - omega**2 * pi**2 * signal - Phi * noise
-    else:
-        third = pi * value["C"] - form.t * (omega**2 * pi**2 * form.U2 + Phi * form.V2)
+    signal, noise = (sp.factor(x) for x in (form.U - form.t * form.U2 - form.U**2, form.V - form.t * form.V2))
+    third = pi**2 * q**2 - omega**2 * pi**2 * signal - Phi * noise
     equations = (pi - form.V, value["D"] - omega * pi * (1 - form.U), third)
     return equations, value, omega**2 * form.U2 + Phi * form.V2 / pi**2
 
 
-def system(form: Resolvents, *, wide: bool = False) -> tuple[sp.Matrix, sp.Matrix]:
+def system(form: Resolvents) -> tuple[sp.Matrix, sp.Matrix]:
     """(E1), (E2), (E3), kappa^-2 as a column in (omega, q, w) and the moments, and its Jacobian in (omega, q, w)."""
-    equations, value, inverse = _abstract(form, wide=wide)
+    equations, value, inverse = _abstract(form)
     column = sp.Matrix([*equations, inverse])
     p = form.U * omega
     known = functionals(sp.Integer(1), p, q)

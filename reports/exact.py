@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 from reports.case import Case, erratum_record
+from reports.cells import configure_jax
 from reports.limits import prediction_at
 from reports.records import MutantRecord, Record
 from reports.settings import settings
@@ -15,6 +17,8 @@ from theorems.claim import Claim, Mutant, Prediction, Reading, Verdict
 def decide_exact(case: Case[Claim], reading: Reading) -> Record:
     """The record of one reading: its statements, those of its correction, and the mutants."""
     choices = case.choices
+    if "jax" in sys.modules:  # a fact may run a simulator, whose compiled programs are then kept like those of cells
+        configure_jax()
     (place,) = settings(case.theorem, reading.points or ({},), choices)
     rows, verdict, sentence = case.applies((place,))
     if verdict is not None:

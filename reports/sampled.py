@@ -45,9 +45,9 @@ def decide_sampled(case: Case[Sampled], typed: Prediction | None) -> Cells:
     if verdict is not None:
         return case.same_for_all(verdict, sentence, hypotheses=rows)
     if typed is not None:
-        document = claim.readings[0].document
-        place = f"typed by the user in place of: {claim.readings[0].stated}"
-        reading = Reading(document=document, place=place, printed=str(choices.against), states=typed)
+        first = claim.readings[0]
+        place = f"typed by the user in place of: {first.stated} ({first.place})"
+        reading = Reading(document=first.document, place=place, printed=str(choices.against), states=typed)
         trial = yield from _try(case, main, typed)
         return [_record(case, reading, trial, main)]
 

@@ -19,7 +19,7 @@ point that is: the upper end of the enclosure is within the rounding error of 0,
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import clarabel
@@ -107,11 +107,23 @@ def certified(points: np.ndarray, weights: np.ndarray) -> Margin | None:
     most = length + (len(points) + 2) * rounding / (points.shape[1] + 2)
     if most <= ROUNDING * max(rounding, most - length):
         return Margin(0.0, most, np.zeros(points.shape[1]), False)
-    direction = nearest / length
-    least = float(np.min(points @ direction)) - rounding
-    if least <= 0 or most - least > GAP * most:
-        return None
-    return Margin(least, most, direction, True)
+    for direction in _directions(points, weights, nearest):
+        least = float(np.min(points @ direction)) - rounding
+        if least > 0 and most - least <= GAP * most:
+            return Margin(least, most, direction, True)
+    return None
+
+
+def _directions(points: np.ndarray, weights: np.ndarray, nearest: np.ndarray) -> Iterator[np.ndarray]:
+    """Unit vectors along sum_i p_i v_i, and along the shortest a with <a, v_i> = 1 at the support vectors.
+
+    They are the same but for rounding. The sum cancels where the margin is small: it has the direction up to units in
+    the last place over kappa, and the margin up to units over kappa^2; the second has it up to units over kappa.
+    """
+    yield nearest / np.linalg.norm(nearest)
+    support = points[weights > 0]
+    level = np.linalg.lstsq(support, np.ones(len(support)), rcond=None)[0]
+    yield level / np.linalg.norm(level)
 
 
 def hard_margin(points: np.ndarray) -> Margin:

@@ -278,3 +278,27 @@ def test_powers_of_balls_around_zero_stay_finite() -> None:
     assert value.is_finite()
     with pytest.raises(ValueError, match="rational"):
         arithmetic((x,), [sp.sqrt(x)])
+
+
+@pytest.mark.parametrize(
+    ("zeta", "psi1", "psi2", "law"),
+    [
+        ("67/977", "524370", "24", "probit:24/709"),
+        ("22/279", "876", "3/1000000", "probit:15"),
+        ("2", "3", "1/100000000", "logistic:2"),
+        ("58/821", "804733", "186913", "logistic:900"),
+    ],
+)
+def test_far_ends_of_the_parameters_are_solved(zeta: str, psi1: str, psi2: str, law: str) -> None:
+    """Wide networks and few samples, where a difference in (E3) would lose q."""
+    found = max_margin(Fraction(zeta), Fraction(psi1), Fraction(psi2), LabelLaw.of(law))
+    assert found.kappa.rad() < arb(10) ** -12 * found.kappa
+    assert found.error.rad() < arb(10) ** -12 * found.error
+
+
+def test_few_samples_are_orthogonal() -> None:
+    """n << N, d: kappa^2 -> (N/n) (1 + zeta^2), each point a support vector; what is left is O(n/N + n/d)."""
+    found = max_margin(2, 3, Fraction(1, 10**8), LabelLaw.of("sign"))
+    assert abs(found.kappa * found.kappa / (3 * 10**8 * 5) - 1) < 1e-8 * (1 + 1 / 3) * 5
+    assert abs(found.support - 1) < 1e-8
+    assert found.error < arb(1) / 2

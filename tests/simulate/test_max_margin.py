@@ -98,6 +98,18 @@ def test_points_around_the_origin_are_not_separable() -> None:
     assert found.most <= 500 * np.finfo(np.float64).eps * np.max(np.linalg.norm(points, axis=1))
 
 
+@pytest.mark.parametrize("tiny", [1e-4, 1e-5, 1e-6])
+def test_a_tiny_margin_is_certified(tiny: float) -> None:
+    """Points around 0 in one hyperplane, lifted from it by `tiny`: that is the margin. Rounding, 1e-13 here, is below GAP times it."""
+    generator = np.random.default_rng(8)
+    flat = generator.standard_normal((40, 12))
+    flat = np.vstack([flat, -flat.sum(axis=0)])  # 0 is in the hull
+    turned = np.hstack([flat, np.full((41, 1), tiny)]) @ np.linalg.qr(generator.standard_normal((13, 13)))[0]
+    found = hard_margin(turned)
+    assert found.separable
+    assert found.value == pytest.approx(tiny, rel=2 * GAP)
+
+
 def test_a_scale_of_the_points_is_a_scale_of_the_margin() -> None:
     points = some_points(40, 30, seed=5)
     for factor in (1e-9, 1e9):

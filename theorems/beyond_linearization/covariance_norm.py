@@ -7,7 +7,7 @@ M_{x,op}^2 = B_x^-2 E ||(1/n) sum_i x_i x_i^T||_op, for inputs of norm B_x:
 for centred inputs, eps = O(K^2) (sqrt(d/n) + d/n). The print says M <= kappa/sqrt(d) for n >= O(K^4 d). That is right
 for kappa >= 1 + eps and wrong at kappa = 1: M > 1/sqrt(d) for every n, however large, unless the sample covariance is
 never random. It is also wrong for inputs that are not centred, if "sub-Gaussian" speaks of x - E x: a law with
-kappa(Cov) = 1 has M -> 1. On the sphere and the hypercube d M^2 -> (1 + sqrt(d/n))^2.
+kappa(Cov) = 1 has M -> 1. What d M^2 tends to is in covariance_limits.py.
 """
 
 from __future__ import annotations
@@ -15,19 +15,15 @@ from __future__ import annotations
 from typing import Any
 
 import sympy as sp
-from flint import arb, fmpq
 
 from proofs_checks import sample_covariance as cov
-from simulate.covariance_norm import scaled_norm_cost
 from theorems.claim import (
     Bound,
     Equation,
     Erratum,
     Identity,
     Inequality,
-    Limit,
     Mutant,
-    Observation,
     Prediction,
     Reading,
     Setting,
@@ -36,65 +32,13 @@ from theorems.claim import (
 )
 from theorems.steps import statements
 
-LADDER = (8, 16, 32, 64, 128, 256)
 SHARES = (sp.Rational(1, 10**9), sp.Rational(1, 10**3))
 """1/n, for samples of a thousand to a thousand million."""
 PLACE = "C.2, and Theorem 6"
 
 
-def _samples(setting: Setting, dimension: int) -> int:
-    return max(1, round(setting["psi2"] * dimension))
-
-
-def symbols(setting: Setting) -> dict[str, arb]:
-    """n/d at the actual n and d, and kappa(Cov)."""
-    d = setting.dimension
-    ratio = setting["psi2"] if d is None else fmpq(_samples(setting, d), d)
-    return {"psi2": _ball(ratio), "condition": _ball(setting["condition"])}
-
-
-def _ball(number: Any) -> arb:
-    return arb(fmpq(int(number.numerator), int(number.denominator)) if not isinstance(number, fmpq) else number)
-
-
-def _edge(setting: Setting) -> arb:
-    """(1 + sqrt(d/n))^2, the right edge of the law of Marchenko and Pastur."""
-    return (1 + 1 / symbols(setting)["psi2"].sqrt()) ** 2
-
-
-def _spiked(setting: Setting, power: int = 1) -> arb:
-    """kappa^power (1 + (d/n)/(kappa - 1)) above the threshold kappa = 1 + sqrt(d/n), times the variance of the rest."""
-    values = symbols(setting)
-    condition, aspect = values["condition"], 1 / values["psi2"]
-    top = condition**power * (1 + aspect / (condition - 1)) if condition > 1 + aspect.sqrt() else _edge(setting)
-    d = setting.dimension
-    return top if d is None else top * d / (condition + d - 1)
-
-
-def predicted(setting: Setting) -> arb:
-    """The limit of d M^2."""
-    return _spiked(setting) if setting["inputs"] == "spiked" else _edge(setting)
-
-
-def observe(setting: Setting) -> Observation:
-    d = setting.dimension
-    assert d is not None
-    samples = _samples(setting, d)
-    return Observation(
-        simulator="simulate.covariance_norm:scaled_norm",
-        dimension=d,
-        arguments={"samples": samples, "inputs": setting["inputs"], "condition": float(setting["condition"])},
-        cost=scaled_norm_cost(d, samples),
-    )
-
-
-def _scaled(change: Any) -> Prediction:
-    """A function of d/n in place of the edge."""
-    return lambda setting: change(1 / symbols(setting)["psi2"])
-
-
 def _always(power: int) -> tuple[Statement, ...]:
-    return (*statements(cov.below_square_norm_steps(power)), Equation("n = 1: M = 1", sp.S.One, sp.S.One))
+    return statements(cov.below_square_norm_steps(power))
 
 
 def _kappa(square: Any) -> tuple[Statement, ...]:
@@ -148,7 +92,10 @@ def _exact(shift: Any = 0) -> tuple[Statement, ...]:
     )
 
 
-def _reading(place: str, printed: str, states: Prediction, erratum: Erratum | None = None, scan: str | None = None):
+def _reading(
+    place: str, printed: str, states: Prediction, erratum: Erratum | None = None, scan: str | None = None
+) -> Reading:
+    """A reading of this document."""
     return Reading(document="B", place=place, printed=printed, states=states, erratum=erratum, scan=scan)
 
 
@@ -164,9 +111,6 @@ THEOREM = Theorem(
         r"M_{x,\mathrm{op}} = \Big(B_x^{-2}\,\mathbb{E}\Big\|\frac1n\sum_i x_ix_i^{\mathsf T}"
         r"\Big\|_{\mathrm{op}}\Big)^{1/2} \le 1,\qquad M_{x,\mathrm{op}} = O(\sqrt{\kappa/d})"
     ),
-    parameters={"inputs": "sphere", "psi2": 1, "condition": 1},
-    symbols=("psi2", "condition"),
-    evaluate=symbols,
     claims=(
         Inequality(
             id="BL-M",
@@ -275,59 +219,6 @@ THEOREM = Theorem(
                 ),
             ),
             mutants=(Mutant(name="one-sample-too-many", states=_any(_exact, 1)),),
-        ),
-        Limit(
-            id="BL-M",
-            part="isotropic",
-            observe=observe,
-            functional="mean",
-            ladder=LADDER,
-            points=(
-                {"inputs": "sphere", "psi2": "1"},
-                {"inputs": "hypercube", "psi2": "4"},
-                {"inputs": "gaussian", "psi2": "1/2"},
-            ),
-            resolution=0.2,
-            resolution_reason="the nearest mutant is 22% off at psi2 = 4 and 25% at psi2 = 1",
-            readings=(
-                _reading(
-                    "C.2 (b)",
-                    "E ||(1/n) sum x_i x_i^T||_op <= (B_x^2/d) O(1 + sqrt(d/n) + d/n) = O(B_x^2/d)",
-                    predicted,
-                    scan="1 + sqrt(d/n) + d/n is read as 00+ i+ aim",
-                ),
-            ),
-            mutants=(
-                Mutant(name="constants-1-in-the-O", states=_scaled(lambda aspect: 1 + aspect.sqrt() + aspect)),
-                Mutant(name="no-root", states=_scaled(lambda aspect: 1 + aspect)),
-                Mutant(name="not-squared", states=_scaled(lambda aspect: 1 + aspect.sqrt())),
-            ),
-        ),
-        Limit(
-            id="BL-M",
-            part="ill-conditioned",
-            observe=observe,
-            functional="mean",
-            ladder=LADDER,
-            points=(
-                {"inputs": "spiked", "psi2": "4", "condition": "9"},
-                {"inputs": "spiked", "psi2": "1", "condition": "5"},
-                {"inputs": "spiked", "psi2": "1", "condition": "3/2"},
-            ),
-            resolution=0.25,
-            resolution_reason="every mutant is more than 50% off at one of the points",
-            readings=(
-                _reading(
-                    "C.2 (b)",
-                    "||Cov(x)||_op <= kappa B_x^2/d, and the sample covariance concentrates: d M^2 is O(kappa)",
-                    predicted,
-                ),
-            ),
-            mutants=(
-                Mutant(name="kappa^2-as-in-kappa/sqrt(d)", states=lambda setting: _spiked(setting, 2)),
-                Mutant(name="kappa-alone", states=lambda setting: symbols(setting)["condition"]),
-                Mutant(name="whatever-kappa", states=_edge),
-            ),
         ),
     ),
 )

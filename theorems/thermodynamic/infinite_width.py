@@ -183,7 +183,7 @@ THEOREM = Theorem(
             readings=(
                 Reading(
                     document="T",
-                    place="first slides, the sign of inclusion",
+                    place="first slides, the sign of inclusion; derived, not printed",
                     printed="contained in or equal: equal for some sigma and N, strict for others; F^inf has more",
                     states=_where_strict,
                 ),

@@ -122,7 +122,7 @@ THEOREM = Theorem(
             readings=(
                 Reading(
                     document="T",
-                    place="slide RF Model, the other side of Tr Gamma = 1",
+                    place="slide RF Model, the other side of Tr Gamma = 1; derived, not printed",
                     printed="Tr Gamma = 2, 1/2, 3 and no constant in the class: nothing is learnt, R/||f_*||^2 -> 1",
                     states=_trivial,
                 ),

@@ -192,7 +192,7 @@ THEOREM = Theorem(
             readings=(
                 Reading(
                     document="T",
-                    place="slides Setting and RF Model",
+                    place="slides Setting and RF Model; derived, not printed",
                     printed="the condition under which the slide's formula holds: E f_* = 0 or Gamma proportional to B",
                     states=lambda setting: (*_exactly_if(), *_learnt_constant(2 * psi1 * k)),
                 ),

@@ -75,7 +75,7 @@ THEOREM = Theorem(
             readings=(
                 Reading(
                     document="T",
-                    place="the data model, with Precise asymptotics",
+                    place="the data model, with the excess risk B + noise V of Precise asymptotics at ||beta_0|| = 1",
                     printed="x_i ~ Unif(S^{d-1}(sqrt d)) or x_i ~ N(0, I_d), d >> 1",
                     states=predicted("excess_risk"),
                 ),

@@ -178,7 +178,7 @@ THEOREM = Theorem(
             readings=(
                 Reading(
                     document="T",
-                    place="slide Explicit formulae, where chi is taken",
+                    place="slide Explicit formulae, where chi is taken; derived, not printed",
                     printed="at xi = i t the solution is unique once Im nu_j > 0 for the j with the smaller psi_j",
                     states=_on_the_axis,
                 ),

@@ -135,7 +135,7 @@ THEOREM = Theorem(
             readings=(
                 Reading(
                     document="T",
-                    place=f"Precise asymptotics, the excess risk at beta_0 = 0, with {_ZETA}",
+                    place=f"Precise asymptotics, the excess risk at beta_0 = 0, tau = 1, with {_ZETA}",
                     printed="tau^2 V(zeta, psi1, psi2, lambda/b_*^2) + o_d(1)",
                     scan=_SCAN,
                     states=predicted("excess_risk", "noise"),

@@ -133,7 +133,7 @@ THEOREM = Theorem(
             readings=(
                 Reading(
                     document="T",
-                    place="slide Precise asymptotics",
+                    place="slide Precise asymptotics; the difference is derived, not printed",
                     printed="zeta = b_1^2/b_*^2: its square less b_1^2/b_*^2 is zeta^2 (zeta^2 - 1), zeta = |b_1|/b_*",
                     states=_difference,
                 ),
