@@ -182,9 +182,10 @@ def every_point(region: Box, most: int) -> list[Point] | None:
             low, high = region.interval(index, point)
             if not (low.is_finite and high.is_finite):
                 return None
-            extended += [{**point, symbol: sp.Integer(n)} for n in range(int(sp.ceiling(low)), int(sp.floor(high)) + 1)]
-            if len(extended) > most:
+            whole = range(int(sp.ceiling(low)), int(sp.floor(high)) + 1)
+            if len(extended) + len(whole) > most:  # before they are built: there may be 10^9
                 return None
+            extended += [{**point, symbol: sp.Integer(n)} for n in whole]
         points = extended
     return [point for point in points if region.contains(point)]
 

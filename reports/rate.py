@@ -146,7 +146,8 @@ def _decide(
 
 def _sentence(decided: RateVerdict, source: str) -> str:
     pieces = " or ".join(f"[{low:.4g}, {high:.4g}]" for low, high in decided.exponents.intervals)
-    found = f"the exponent lies in {pieces} ({source} values at m = {decided.dimensions[0]}..{decided.dimensions[-1]})"
+    sizes = f"{decided.dimensions[0]}..{decided.dimensions[-1]}"
+    found = f"the exponent lies in {pieces} ({source} values at sizes {sizes})"
     claim = f"the predicted {decided.predicted:.6g}"
     assumed = "for one power correction of at most 1 in the logarithm"
     if decided.verdict == Verdict.PASS:

@@ -239,6 +239,7 @@ def test_every_point_is_listed_only_for_a_declared_finite_set_of_integers() -> N
     assert every_point(box({n}, {n: (1, sp.oo)}), 100) is None
     assert every_point(box({x}, {x: (0, 1)}), 100) is None
     assert every_point(box({n}, {n: (1, 101)}), 100) is None
+    assert every_point(box({n}, {n: (1, 10**12)}), 100) is None, "the range is not built first"
     triangle = every_point(box({N, d}, {N: (1, d), d: (1, 4)}), 100)
     assert triangle is not None
     assert len(triangle) == 10
