@@ -154,7 +154,6 @@ class Reading:
     observe: Observe | None = None
     points: tuple[Mapping[str, Any], ...] | None = None
 
-
     @property
     def stated(self) -> str:
         """What is claimed in the end: the print, or its correction."""

@@ -40,7 +40,7 @@ def weights(seed: int, scale: float) -> jax.Array:
 
 
 @pytest.mark.parametrize("activation", [CUBE, SINE], ids=["cubic relu", "x - sin x"])
-@pytest.mark.parametrize("scale", [0.1, 2.5])
+@pytest.mark.parametrize("scale", [2.5])
 def test_the_integral_is_the_mean_over_all_signs(activation: ActivationFunction, scale: float) -> None:
     integral, mean = randomised_risk(TASK, activation), enumerated_risk(TASK, activation)
     W = weights(1, scale)

@@ -100,7 +100,10 @@ def test_points_around_the_origin_are_not_separable() -> None:
 
 @pytest.mark.parametrize("tiny", [1e-4, 1e-5, 1e-6])
 def test_a_tiny_margin_is_certified(tiny: float) -> None:
-    """Points around 0 in one hyperplane, lifted from it by `tiny`: that is the margin. Rounding, 1e-13 here, is below GAP times it."""
+    """Points around 0 in one hyperplane, lifted from it by `tiny`: that is the margin.
+
+    What rounding leaves unsure, 1e-13 here, is less than GAP times it.
+    """
     generator = np.random.default_rng(8)
     flat = generator.standard_normal((40, 12))
     flat = np.vstack([flat, -flat.sum(axis=0)])  # 0 is in the hull

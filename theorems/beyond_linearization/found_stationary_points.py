@@ -21,7 +21,8 @@ from simulate.clean_risk import draw_task, norm, randomised_excess
 from simulate.stationary_points import StationaryPoint, second_order_point
 from theorems.activation import Activation
 
-WIDTHS = (4, 16)
+WIDTHS = (4, 16, 32)
+"""A narrow one, then wider ones until (18) holds at some point found."""
 DIMENSION, SAMPLES = 2, 4
 ACCURACY = 0.02
 """eps of Theorem 4."""
@@ -83,26 +84,29 @@ class Found:
 @cache
 def found_points(sigma: Activation) -> tuple[Found, ...]:
     """The points reached for each width, gamma and start."""
-    return tuple(_search(sigma))
-
-
-def _search(sigma: Activation) -> Iterator[Found]:
-    function = sigma.function()
+    points: tuple[Found, ...] = ()
     for width in WIDTHS:
-        task = draw_task(3, width=width, dimension=DIMENSION, samples=SAMPLES)
-        rng = np.random.default_rng(5)
-        begin = 0.3 * rng.normal(size=(width, DIMENSION))
-        star = second_order_point(task, begin, WEAK_PENALTY, activation=function, model="clean")
-        size = norm(star.weights)
-        level = star.risk - WEAK_PENALTY * size**8
-        for gamma in GAMMAS:
-            strength = (2 * gamma * level + ACCURACY) / (float(CONSTANT) * size**8)
-            for scale in STARTS:
-                start = scale * rng.normal(size=(width, DIMENSION))
-                point = second_order_point(task, start, strength, activation=function, model="randomised")
-                found = randomised_excess(
-                    task, point.weights, star.weights, strength, float(CONSTANT), activation=function
-                )
-                inexact = point.gradient * float(np.linalg.norm(point.weights))
-                inexact += max(-point.curvature, 0.0) * float(np.sum(star.weights**2))
-                yield Found(width, gamma, level, size, strength, float(found), inexact, point)
+        here = tuple(_search(sigma, width))
+        points += here
+        if width > WIDTHS[0] and any(point.stationary and point.premise for point in here):
+            break
+    return points
+
+
+def _search(sigma: Activation, width: int) -> Iterator[Found]:
+    function = sigma.function()
+    task = draw_task(3, width=width, dimension=DIMENSION, samples=SAMPLES)
+    rng = np.random.default_rng(5)
+    begin = 0.3 * rng.normal(size=(width, DIMENSION))
+    star = second_order_point(task, begin, WEAK_PENALTY, activation=function, model="clean")
+    size = norm(star.weights)
+    level = star.risk - WEAK_PENALTY * size**8
+    for gamma in GAMMAS:
+        strength = (2 * gamma * level + ACCURACY) / (float(CONSTANT) * size**8)
+        for scale in STARTS:
+            start = scale * rng.normal(size=(width, DIMENSION))
+            point = second_order_point(task, start, strength, activation=function, model="randomised")
+            found = randomised_excess(task, point.weights, star.weights, strength, float(CONSTANT), activation=function)
+            inexact = point.gradient * float(np.linalg.norm(point.weights))
+            inexact += max(-point.curvature, 0.0) * float(np.sum(star.weights**2))
+            yield Found(width, gamma, level, size, strength, float(found), inexact, point)

@@ -20,7 +20,7 @@ from proofs_checks.clean_hessian import SymbolicCleanRisk
 from simulate.clean_risk import make_task
 from simulate.stationary_points import second_order_point
 from theorems.activation import activation
-from theorems.beyond_linearization.found_stationary_points import ACCURACY, WIDTHS, found_points
+from theorems.beyond_linearization.found_stationary_points import ACCURACY, found_points
 from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
 from theorems.claim import (
     Bound,
@@ -48,10 +48,11 @@ def _losses(setting: Setting, *, second_order: bool = True) -> tuple[Statement, 
     points = found_points(activation(setting.activation.text))
     arrived = [p for p in points if p.stationary]
     bound_to = [p for p in arrived if p.premise]
-    widest = [p for p in bound_to if p.width == WIDTHS[-1]]
+    largest = max(p.width for p in points)
+    widest = [p for p in bound_to if p.width == largest]
     wrong = [str(p) for p in bound_to if p.loss_room() < 0]
     if not second_order:
-        widest = [p for p in arrived if p.width == WIDTHS[-1]]
+        widest = [p for p in arrived if p.width == largest]
         wrong += [f"W = 0 has loss log 2 at gamma = {p.gamma}" for p in widest if p.allowed < np.log(2)]
     free = [p for p in arrived if not p.premise]
     holds = None if not widest else not wrong
@@ -63,7 +64,7 @@ def _losses(setting: Setting, *, second_order: bool = True) -> tuple[Statement, 
         f"which nothing is claimed, {sum(p.loss_room() < 0 for p in free)} violate it"
     )
     if not widest:
-        reason = f"no point was found at m = {WIDTHS[-1]} where (18) holds with eps = {ACCURACY}"
+        reason = f"no point was found at m = {largest} where (18) holds with eps = {ACCURACY}"
     if wrong:
         reason = wrong[0]
     figures = {f"{i}: m = {p.width}, gamma = {p.gamma}": str(p) for i, p in enumerate(points)}

@@ -33,7 +33,8 @@ dimensions; whether the gaps fit the class is part of the verdict."""
 BIAS_CLASS = "unit"
 """Why not `half`: in Gordon's problem kappa_n and Err_n are smooth functions of averages over n samples and N
 directions, whose means expand in 1/d; they fluctuate by 1/sqrt d with a skewness of that order, which moves a median by
-1/d. So, away from the threshold, powers 1, 3/2, 2 occur, and 1/2 does not."""
+1/d. The factors that steady them are smooth functions of such averages too, over limits that are off by O(1/d). So,
+away from the threshold, powers 1, 3/2, 2 occur, and 1/2 does not."""
 
 _BITS = 128
 
