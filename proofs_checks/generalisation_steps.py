@@ -79,9 +79,12 @@ def maximum_out_steps(n_power: Any) -> tuple[SymbolicStep, ...]:
     )  # fmt: skip
 
 
-def mean_product_steps() -> tuple[SymbolicStep, ...]:
-    """E (X Y)^(1/2) <= (E X)^(1/2) (E Y)^(1/2): Cauchy-Schwarz, whether X and Y are independent or not."""
-    return product_steps()
+def mean_product_steps(factor: Any = 1) -> tuple[SymbolicStep, ...]:
+    """E (X Y)^(1/2) <= factor (E X E Y)^(1/2): Cauchy-Schwarz, with or without independence; equality at Y = t^2 X."""
+    mean, t = sp.symbols("mu t", positive=True)
+    equal = SymbolicStep(f"Y = t^2 X: E (XY)^(1/2) <= {factor} (E X E Y)^(1/2)", t * mean, "<=",
+                         factor * sp.sqrt(mean * t**2 * mean), (factor - 1) * t * mean)  # fmt: skip
+    return (*product_steps(), equal)
 
 
 def main_term_steps(

@@ -68,8 +68,12 @@ def linear_moment_steps(scale: Any = 1) -> tuple[SymbolicStep, ...]:
 
 
 def unchanged_steps(order: int, factor: Any) -> tuple[SymbolicStep, ...]:
-    """factor m^(-1/2) sum_r a_r sigma^(order)(u_r) (eps_r h_r)^order is the same for all signs."""
-    steps = []
+    """factor m^(-1/2) sum_r a_r sigma^(order)(u_r) (eps_r h_r)^order is the same for all signs: each term is."""
+    term = sp.Symbol("h", real=True)
+    steps = [
+        SymbolicStep(f"one term of order {order}, for any m, sign {e:+d}", (e * term) ** order, "=", term**order)
+        for e in (1, -1)
+    ]
     for width in ENUMERATED:
         plain = _sum_over_neurons((1,) * width, order, factor)
         for flips in product((1, -1), repeat=width):

@@ -66,16 +66,16 @@ def _off_centre(constant: int) -> tuple[Statement, ...]:
 
 def _centred(setting: Setting) -> tuple[Statement, ...]:
     """E x = 0 makes E x x^T = Cov; without it, E e^(X^2/(K^2 Var)) <= 2 and 1 + y <= e^y give E X^2 <= K^2 Var X."""
-    mean, variance = sp.symbols("mu v", real=True)
-    y, bound = sp.symbols("y K", positive=True)
+    value, mean = sp.symbols("X mu", real=True)
+    y, s = sp.symbols("y s", positive=True)
+    rest = sp.integrate((y - s) * sp.exp(s), (s, 0, y))
     return (
-        Equation("E X^2 = Var X + (E X)^2", sp.expand((variance + mean**2).subs(mean, 0)), variance),
-        Equation(
-            "1 + y <= e^y: the derivative of e^y - 1 - y is e^y - 1", sp.diff(sp.exp(y) - 1 - y, y), sp.exp(y) - 1
-        ),
-        Bound("E y <= E e^y - 1 <= 1 at y = X^2/(K^2 Var)", bound**2 * (2 - 1), bound**2),
+        Equation("E X^2 = Var X + mu^2, as X - mu has mean 0",
+                 (value - mean) ** 2 + 2 * mean * (value - mean) + mean**2, value**2),
+        Equation("e^y - 1 - y is an integral of positive terms, so E y <= E e^y - 1 <= 1, y = X^2/(K^2 Var)",
+                 sp.exp(y) - 1 - y, rest),
         *statements(cov.concentration_steps()),
-    )
+    )  # fmt: skip
 
 
 def _exact(shift: Any = 0) -> tuple[Statement, ...]:
@@ -119,7 +119,9 @@ THEOREM = Theorem(
                 Mutant(name="B_x-for-B_x^2", states=_any(_always, 1)),
                 Mutant(
                     name="strictly-below-1",
-                    states=lambda setting: (Bound("n = 1", sp.S.One, sp.S.One, strict=True),),
+                    states=lambda setting: (
+                        Bound("the corners of the plane, n = 1", cov.corner_norm_by_enumeration(1), 1, strict=True),
+                    ),
                 ),
             ),
         ),

@@ -44,7 +44,7 @@ REPAIRED = {"rho^3.m^(-1/4)": scale**3 * fourth_root, "d.rho.m^(-1/4)": d * scal
 ROOT_ATTAINED = (Attained("(E (f^L)^2)^(1/2) where all u_r = c sqrt(d)", LINEAR, ANYWHERE),)
 
 
-def _single_neuron(factor: int) -> tuple[Statement, ...]:
+def _single_neuron(factor: Any) -> tuple[Statement, ...]:
     """m = 2, one neuron of the cubic ReLU at u = 1 moves by h = 100; near f^Q the loss has l'' = 1.
 
     All is homogeneous in (u, h), so that f may be as close to f^Q as one likes. Then II = E (f - f^Q) 2 f^Q, against
@@ -128,7 +128,7 @@ THEOREM = Theorem(
                     ),
                 ),
             ),
-            mutants=(Mutant(name="the-print", states=stated(_single_neuron, 1)),),
+            mutants=(Mutant(name="5/4-for-2", states=stated(_single_neuron, sp.Rational(5, 4))),),
         ),
         Inequality(
             id="BL-L13",

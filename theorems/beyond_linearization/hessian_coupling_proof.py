@@ -26,6 +26,7 @@ from theorems.beyond_linearization.hessian_coupling import (
     square,
     star_norm,
 )
+from theorems.beyond_linearization.loss_class import derivative, v
 from theorems.beyond_linearization.orders import derived
 from theorems.beyond_linearization.randomised_sizes import (
     EIGHTH,
@@ -72,8 +73,7 @@ def _fourth_powers(factor: int, d_power: int, m_power: Any = HALF) -> tuple[Stat
 
 
 def _quadratic_part(m_power: int, d_power: Any) -> tuple[Statement, ...]:
-    """(1/m) sum sigma''(u_r)^2 h_r^2 k_r^2 <= (1/m) C^2 max u^2 B_x^4 ||W||^2 ||W_*||^2, attained by equal "
-    "movements."""
+    """(1/m) sum sigma''(u_r)^2 h_r^2 k_r^2 <= (1/m) C^2 max u^2 B_x^4 ||W||^2 ||W_*||^2, attained by equal h_r, k_r."""
     movement, other = scale * m ** (-QUARTER), radius * star_norm * m ** (-QUARTER)
     value = m * (C * c * sp.sqrt(d)) ** 2 * movement**2 * other**2 / m
     return (
@@ -157,7 +157,7 @@ THEOREM = Theorem(
                 Mutant(name="mixed-terms-left", states=lambda setting: statements(sign_average_steps(1, 2))),
                 Mutant(
                     name="equal-without-l''-for-the-logistic-loss-at-0",
-                    states=lambda setting: (Equation("l''(0) = 1/4 is 1", QUARTER, sp.S.One),),
+                    states=lambda setting: (Equation("l'' is 1 at z = 0", derivative(2).subs(v, 1), sp.S.One),),
                 ),
             ),
         ),

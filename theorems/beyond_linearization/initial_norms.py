@@ -18,6 +18,7 @@ import sympy as sp
 from flint import arb, ctx, fmpq
 
 from proofs_checks.largest_norm import BITS, chernoff_steps, exceeds_at, excess, union_steps
+from proofs_checks.power_means import inner_product_step
 from theorems.claim import Bound, Decision, Fact, Inequality, Mutant, Reading, Setting, Statement, Theorem
 from theorems.steps import statements
 
@@ -56,6 +57,7 @@ def _equation_4(setting: Setting) -> tuple[Statement, ...]:
         *statements(chernoff_steps()),
         *statements(union_steps()),
         exact_law("t = 1.5209 sqrt(d + log(m/delta))", _best_square),
+        *statements((inner_product_step(1, 1),)),
         Bound(
             "sqrt(d + L) = O~(sqrt d): it is at most sqrt(d) sqrt(1 + L)",
             1 + more + excess,
@@ -84,7 +86,8 @@ THEOREM = Theorem(
                     place="(4)",
                     printed=(
                         "max_r (B_x ||w_{0,r}||_2) <= O(sqrt(d + log(m/delta))) = O~(sqrt d). "
-                        "This happens with probability at least 1 - delta"
+                        "This happens with probability at least 1 - delta, and ensures that max_r |w_{0,r}.x| <= "
+                        "O~(sqrt d) simultaneously for all x"
                     ),
                     scan="the root signs are lost and delta is read as 2; Appendix A.3 prints both",
                     states=_equation_4,

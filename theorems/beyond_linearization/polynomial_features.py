@@ -70,6 +70,22 @@ def _lemma(radius: Exponent) -> Callable[[Setting], tuple[Statement, ...]]:
     )
 
 
+def _sharp_radius(setting: Setting) -> tuple[Statement, ...]:
+    """p = 1: the least norm 4 B_x^2 is within the printed 2 pi exactly for B_x^2 <= pi/2."""
+    g, h = sp.Symbol("g", nonnegative=True), sp.Symbol("h", positive=True)
+    least, printed = least_norm_exact(1, sp.Integer(3)), 2 * sp.pi
+    return (
+        Bound("p = 1: the print holds at B_x^2 = (pi/2)/(1 + g)", least * sp.pi / 2 / (1 + g), printed,
+              certificate=2 * sp.pi * g / (1 + g)),
+        Bound("p = 1: and fails at B_x^2 = (pi/2)(1 + h)", printed, least * sp.pi / 2 * (1 + h), strict=True,
+              certificate=2 * sp.pi * h),
+    )  # fmt: skip
+
+
+def _lemma_corrected(setting: Setting) -> tuple[Statement, ...]:
+    return (*_lemma(lambda q: 2 * q)(setting), *_sharp_radius(setting))
+
+
 def _coefficients(power: Any, tensor: Any) -> tuple[Statement, ...]:
     """f = <c, phi(x)> with the component alpha c_p^(-1/2) B_x^power beta^{(x)p}, and its norm."""
     component = alpha * c ** sp.Rational(-1, 2) * B**power
@@ -148,7 +164,7 @@ THEOREM = Theorem(
                             "the exponent of B_x is 2p, as in the proof; the print holds at p = 1 exactly for "
                             "B_x^2 <= pi/2, the least norm being 4 alpha^2 B_x^2 ||beta||^2"
                         ),
-                        states=_lemma(lambda q: 2 * q),
+                        states=_lemma_corrected,
                     ),
                 ),
             ),

@@ -104,11 +104,14 @@ def _hoelder(share: Any) -> tuple[Statement, ...]:
 
 def _frobenius(n_power: Any, m_power: Any) -> tuple[Statement, ...]:
     """(E (1/m) sum ||A_r||_F^2)^(1/2) is exactly n^-n_power m^m_power; sup^2 is 1/(8d) to 1/4 of it, B_w = 1."""
-    pair, rank = sp.symbols("q k", positive=True)
+    one, two, rest = sp.symbols("q_1 q_2 q_3", nonnegative=True)  # squares of eigenvalues, largest first: q_j = q - g_j
+    d = sp.Symbol("d", positive=True)
     return (
         *statements(sup.frobenius_steps(n_power, m_power)),
-        Bound("[lambda_max]_+^2 + [lambda_min]_-^2 >= ||A||_op^2 >= ||A||_F^2/d, d = 1 + k", pair / (1 + rank), pair),
-    )
+        Bound("||A||_F^2/d <= ||A||_op^2: d squares q - g_j, their g_j of sum g", (d * one - slack) / d, one,
+              certificate=slack / d),
+        Bound("[lambda_max]_+^2 + [lambda_min]_-^2 is between ||A||_op^2 and ||A||_F^2", one + two, one + two + rest),
+    )  # fmt: skip
 
 
 def _observe(grows: Size) -> Observe:

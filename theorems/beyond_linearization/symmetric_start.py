@@ -15,8 +15,11 @@ import sympy as sp
 from theorems.claim import Equation, Identity, Mutant, Reading, Statement, Theorem
 
 WIDTHS = (2, 4, 10)
+"""Written out; the pair of neurons r and r + m/2 stands for every m and d."""
 DIMENSION = 3
 radius = sp.Symbol("B_x", positive=True)
+any_width = sp.Symbol("m", positive=True)
+start, other_start = sp.symbols("u v", real=True)  # <w_{0,r}, x> and, if drawn again, <w_{0,r+m/2}, x>
 any_activation: Any = sp.Function("sigma")
 
 
@@ -33,16 +36,29 @@ def network_at_start(
     return sp.Add(*terms) / sp.sqrt(width)
 
 
+def pair_at_start(activation: Callable[[Any], Any], signs: tuple[int, int] = (1, -1), *, copied: bool = True) -> Any:
+    """What the neurons r and r + m/2 add to f_{W_0}(x), for any m and d: f is the sum of m/2 such pairs."""
+    again = start if copied else other_start
+    return (signs[0] * activation(start) + signs[1] * activation(again)) / sp.sqrt(any_width)
+
+
 def _zero(activation: Callable[[Any], Any], **options: Any) -> tuple[Statement, ...]:
-    return tuple(
+    written_out = (
         Equation(f"f at the start, m = {m}", network_at_start(activation, m, **options), sp.S.Zero) for m in WIDTHS
     )
+    pair = Equation("the pair r, r + m/2, for any m and d", pair_at_start(activation, **options), sp.S.Zero)
+    return (pair, *written_out)
 
 
 def _projected_variance(scale: Any) -> tuple[Statement, ...]:
     """Var <w, x> = scale ||x||^2 for w ~ N(0, scale I), with x of norm B_x in polar coordinates."""
     angles = sp.symbols("theta:3", real=True)
-    statements = []
+    so_far, coordinate = sp.symbols("S x", real=True)
+    statements = [
+        Equation("one more independent coordinate, for any d: Var = scale (S + x^2), S the sum of squares so far",
+                 scale * so_far + coordinate**2 * scale, scale * (so_far + coordinate**2)),
+        Equation("at S = B_x^2, in any dimension", scale * radius**2, sp.S.One),
+    ]  # fmt: skip
     for dimension in (1, 2, 3, 4):
         coordinates, left = [], radius
         for angle in angles[: dimension - 1]:

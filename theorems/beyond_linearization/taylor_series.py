@@ -35,6 +35,8 @@ n = sp.Symbol("n", integer=True, positive=True)
 h, gap = sp.symbols("h g", positive=True)
 index = sp.Symbol("i", integer=True, nonnegative=True)
 LOCAL, ENTIRE = "x - atan(x)", "x - sin(x)"
+TANGENT, SINE = (-1) ** (n + 1) / (2 * n + 1), (-1) ** (n + 1) / sp.factorial(2 * n + 1)
+"""Their coefficients of h^(2n+1), n >= 1."""
 
 
 def _covered(text: str) -> Fact:
@@ -59,6 +61,40 @@ def _coefficients(text: str, formula: Any, terms: int = 6) -> tuple[Statement, .
     )
 
 
+def _recurrence(text: str, formula: Any, first: Any, equation: Any, step: Any) -> tuple[Statement, ...]:
+    """The formula for every n: sigma solves a differential equation, which links consecutive coefficients.
+
+    `equation` is the differential equation as an expression in x that is zero, `step` what it says of a_{n+1} and a_n.
+    """
+    return (
+        Equation(f"{text}: its differential equation", equation, sp.S.Zero),
+        Equation(f"{text}: the first coefficient", formula.subs(n, 1), first),
+        Equation(f"{text}: from each coefficient to the next", step(formula.subs(n, n + 1), formula), sp.S.Zero),
+    )
+
+
+def _tangent_series(formula: Any) -> tuple[Statement, ...]:
+    """x - atan(x): (1 + x^2) sigma' = x^2, so (2n + 3) a_{n+1} + (2n + 1) a_n = 0 and 3 a_1 = 1."""
+    sigma = activation(LOCAL).expression
+    (x,) = sigma.free_symbols
+    equation = sp.simplify((1 + x**2) * sp.diff(sigma, x) - x**2)
+    return _recurrence(
+        LOCAL, formula, sp.Rational(1, 3), equation, lambda after, before: (2 * n + 3) * after + (2 * n + 1) * before
+    )
+
+
+def _sine_series(formula: Any) -> tuple[Statement, ...]:
+    """x - sin(x): sigma'' + sigma = x, so (2n + 3)(2n + 2) a_{n+1} + a_n = 0 and 6 a_1 = 1."""
+    sigma = activation(ENTIRE).expression
+    (x,) = sigma.free_symbols
+    equation = sp.expand(sp.diff(sigma, x, 2) + sigma - x)
+
+    def step(after: Any, before: Any) -> Any:
+        return sp.combsimp((2 * n + 3) * (2 * n + 2) * after + before)
+
+    return _recurrence(ENTIRE, formula, sp.Rational(1, 6), equation, step)
+
+
 def _terms_decrease(movement: Any) -> Bound:
     """|a_{n+1}| h^2 <= |a_n| for the series of x - atan(x): a series that converges has terms that tend to zero."""
     return Bound(
@@ -70,7 +106,7 @@ def _terms_decrease(movement: Any) -> Bound:
 
 
 def _local() -> tuple[Statement, ...]:
-    return (_covered(LOCAL), *_coefficients(LOCAL, (-1) ** (n + 1) / (2 * n + 1)))
+    return (_covered(LOCAL), *_coefficients(LOCAL, TANGENT), *_tangent_series(TANGENT))
 
 
 def _everywhere(setting: Setting) -> tuple[Statement, ...]:
@@ -82,13 +118,21 @@ def _within_the_radius(setting: Setting) -> tuple[Statement, ...]:
     return (
         *_local(),
         Bound(
+            "x - atan(x) at 0, h = 2: every term exceeds the one before, so the series diverges",
+            sp.S.One,
+            4 * (2 * n + 1) / (2 * n + 3),
+            strict=True,
+            certificate=(6 * n + 1) / (2 * n + 3),
+        ),
+        Bound(
             "x - atan(x) at 0, h < 1: a geometric series of ratio h^2 dominates",
             inside**2 * (2 * index + 1) / (2 * index + 3),
             inside**2,
             certificate=inside**2 * 2 / (2 * index + 3),
         ),
         _covered(ENTIRE),
-        *_coefficients(ENTIRE, (-1) ** (n + 1) / sp.factorial(2 * n + 1)),
+        *_coefficients(ENTIRE, SINE),
+        *_sine_series(SINE),
         Equation(
             "x - sin(x): the ratio of consecutive terms tends to zero for every h",
             sp.limit(h**2 / ((2 * n + 2) * (2 * n + 3)), n, sp.oo),
@@ -129,8 +173,10 @@ THEOREM = Theorem(
                 Mutant(name="radius-3/2", states=lambda setting: (_terms_decrease(sp.Rational(3, 2)),)),
                 Mutant(
                     name="factorials-in-the-series-of-atan",
-                    states=lambda setting: _coefficients(LOCAL, (-1) ** (n + 1) / sp.factorial(2 * n + 1)),
+                    states=lambda setting: _coefficients(LOCAL, SINE),
                 ),
+                Mutant(name="no-alternating-signs", states=lambda setting: _tangent_series(1 / (2 * n + 1))),
+                Mutant(name="no-factorials-in-the-series-of-sin", states=lambda setting: _sine_series(TANGENT)),
             ),
         ),
     ),
