@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 from math import log, pi, sqrt
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -16,6 +17,12 @@ from proofs_checks.matrix_moments import attacks, diagonal_series, next_moment_f
 from proofs_checks.tail_integral import best_factor, printed_factor
 
 EPS = np.finfo(np.float64).eps
+
+
+def _integral(integrand: Any, places: list[Any]) -> float:
+    """mpmath's quadrature, whose declared type also allows for an error estimate."""
+    value: Any = mpmath.quad(integrand, places)
+    return float(value)
 
 
 def test_planar_series_agree_with_eigenvalues():
@@ -49,16 +56,16 @@ def test_the_moment_recursion_is_tight_in_its_factor():
 
 @pytest.mark.parametrize("entropy", [log(2), 1.0, 3.0, 10.0])
 def test_the_factors_are_the_integrals(entropy):
-    def integrand(t: mpmath.mpf) -> mpmath.mpf:
+    def integrand(t: Any) -> Any:
         return mpmath.exp(-(t**2) / 2 + entropy)
 
     def after(split: float) -> float:
-        return float((split + mpmath.quad(integrand, [split, split + 5, mpmath.inf])) / sqrt(entropy))
+        return (split + _integral(integrand, [split, split + 5, mpmath.inf])) / sqrt(entropy)
 
     # mpmath's quadrature is good to the digits of its default precision, 15, less a few for the cancellation.
     assert float(best_factor(arb(entropy)).mid()) == pytest.approx(after(sqrt(2 * entropy)), rel=1e-12)
-    later = mpmath.quad(lambda t: mpmath.exp(-(t**2) / 4), [2 * sqrt(entropy), 2 * sqrt(entropy) + 5, mpmath.inf])
-    assert float(printed_factor(arb(entropy)).mid()) == pytest.approx(2 + float(later) / sqrt(entropy), rel=1e-12)
+    later = _integral(lambda t: mpmath.exp(-(t**2) / 4), [2 * sqrt(entropy), 2 * sqrt(entropy) + 5, mpmath.inf])
+    assert float(printed_factor(arb(entropy)).mid()) == pytest.approx(2 + later / sqrt(entropy), rel=1e-12)
 
 
 def test_no_other_split_is_better():
@@ -71,11 +78,11 @@ def test_no_other_split_is_better():
 
 @pytest.mark.parametrize("number", [1, 2, 5, 1000])
 def test_the_lower_bound_of_the_largest_square_is_close_and_below(number):
-    exact = mpmath.quad(lambda t: 1 - mpmath.erf(mpmath.sqrt(t / 2)) ** number, [0, 1, 4, 16, 50, 100])
+    exact = _integral(lambda t: 1 - mpmath.erf(mpmath.sqrt(t / 2)) ** number, [0, 1, 4, 16, 50, 100])
     # A step function of cell 1/8 loses at most one cell times the drop of the integrand, which is 1.
-    assert float(exact) - 0.125 <= float(lower_mean(number).mid()) <= float(exact)
+    assert exact - 0.125 <= float(lower_mean(number).mid()) <= exact
 
 
 def test_the_larger_of_two_squares():
-    exact = mpmath.quad(lambda t: 1 - mpmath.erf(mpmath.sqrt(t / 2)) ** 2, [0, 1, 4, 16, 50, 100])
-    assert float(pair_mean()) == pytest.approx(float(exact), rel=1e-8)
+    exact = _integral(lambda t: 1 - mpmath.erf(mpmath.sqrt(t / 2)) ** 2, [0, 1, 4, 16, 50, 100])
+    assert float(pair_mean()) == pytest.approx(exact, rel=1e-8)

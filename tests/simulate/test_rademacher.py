@@ -57,8 +57,9 @@ def test_the_eigenvectors_attain_it(seed):
             values, vectors = np.linalg.eigh(sign * matrix)
             movement[side, r] = np.sqrt(max(values[-1], 0)) * vectors[:, -1]
     fourth = np.sum(np.sum(movement**2, axis=-1) ** 2)
-    attained = float(average(curvatures, inputs, signs, jnp.asarray(movement))) / np.sqrt(fourth)
-    assert attained == pytest.approx(float(closed_form(curvatures, inputs, signs[None])[0]), rel=1000 * EPS)
+    drawn = tuple(jnp.asarray(part) for part in (curvatures, inputs, signs))
+    attained = float(average(drawn[0], drawn[1], drawn[2], jnp.asarray(movement))) / np.sqrt(fourth)
+    assert attained == pytest.approx(float(closed_form(drawn[0], drawn[1], drawn[2][None])[0]), rel=1000 * EPS)
 
 
 @pytest.mark.parametrize("name", ["relu3", "x - sin(x)", "x**3/(1 + x**2)"])
