@@ -7,6 +7,7 @@ reason; what is inconclusive fails and says what would decide it.
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -80,6 +81,14 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     collector = TheoremFile.from_parent(parent, path=file_path)
     collector.entry = entry
     return collector
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Between files: thousands of compiled programs in one process would end it, see reports/compilation.py."""
+    if nextitem is not None and nextitem.path != item.path and "jax" in sys.modules:
+        from reports.compilation import release_programs
+
+        release_programs()
 
 
 class TheoremFile(pytest.File):

@@ -16,11 +16,10 @@ import functools
 import hashlib
 import importlib
 import importlib.metadata
+import itertools
 import json
 import os
-import tempfile
 import time
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,12 +27,15 @@ from typing import Any
 
 import numpy as np
 
+from reports.compilation import configure_jax, release_programs
 from theorems.claim import Observation
 
 BLOCK = 16
 """Replicates per cell; the sample sizes of the verdict rules are multiples of it."""
 
 PRECISION = "float64"
+
+_CALLS = itertools.count(1)
 
 
 class SimulatorFailed(RuntimeError):
@@ -277,6 +279,8 @@ def run_cells(
     if min(part.block for part in cells) < 0:
         raise ValueError(f"{where}: a block is counted from 0")
     configure_jax()
+    if next(_CALLS) % 32 == 0:  # looking takes milliseconds, and 32 calls compile far less than there is room for
+        release_programs()
     try:
         simulator, code = _load(*_program(cell, package))
     except (ImportError, AttributeError) as error:
@@ -331,33 +335,3 @@ def _replicate_keys(cells: Sequence[Cell]) -> Any:
     base = jax.random.key(int.from_bytes(digest[:8], "big") >> 1, impl="threefry2x32")
     blocks = [np.arange(cell.block * BLOCK, (cell.block + 1) * BLOCK, dtype=np.uint32) for cell in cells]
     return jax.vmap(jax.random.fold_in, (None, 0))(base, np.concatenate(blocks))
-
-
-@functools.cache
-def configure_jax() -> None:
-    """Once per process: float64, and compiled programs kept on disk between runs."""
-    import jax
-
-    jax.config.update("jax_enable_x64", True)
-    folder = cache_folder() / "jax"
-    if jax.config.values["jax_compilation_cache_dir"] is None and _writable(folder):  # a user's own choice stays
-        jax.config.update("jax_compilation_cache_dir", str(folder))
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
-    # An entry cut short by a kill or a full disk is compiled anew: slower, not wrong, nothing to act on.
-    warnings.filterwarnings("ignore", message="Error (reading|writing) persistent compilation cache")
-
-
-def cache_folder() -> Path:
-    """$ASYMPTEST_CACHE, else the user's cache folder by the XDG convention."""
-    if chosen := os.environ.get("ASYMPTEST_CACHE"):
-        return Path(chosen)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "asymptest"
-
-
-def _writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 from reports.case import Case, erratum_record
-from reports.cells import configure_jax
+from reports.compilation import configure_jax
 from reports.limits import prediction_at
 from reports.records import MutantRecord, Record
 from reports.settings import settings
