@@ -8,11 +8,12 @@ import os
 # This takes effect when it is read before SciPy loads its LAPACK; a value set by the user stands.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# jaxlib 0.10.2 sums broadcast arrays wrongly on two or more threads, silently and not always: its fused reductions
-# race. The project excludes that version; where it is installed all the same, those fusions are switched off.
-if importlib.metadata.version("jaxlib") == "0.10.2":
-    flags = os.environ.get("XLA_FLAGS", "")
-    os.environ["XLA_FLAGS"] = f"{flags} --xla_cpu_experimental_ynn_fusion_type=dot".strip()
+# On two or more threads, jaxlib 0.10.2 sums broadcast arrays wrongly: silently, and not always. Its fused reductions
+# race (https://github.com/tensorflow/tensorflow/issues/126812), so of these fusions only single products are left on.
+# XLA reads this when it computes for the first time; tests/simulate/test_reductions.py tries its sums.
+_flags = os.environ.get("XLA_FLAGS", "")
+if importlib.metadata.version("jaxlib") == "0.10.2" and "ynn_fusion_type" not in _flags:
+    os.environ["XLA_FLAGS"] = f"{_flags} --xla_cpu_experimental_ynn_fusion_type=individual_dot".strip()
 
 import jax
 
