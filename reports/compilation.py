@@ -21,7 +21,8 @@ def configure_jax() -> None:
     """Once per process: float64, and compiled programs kept on disk between runs."""
     import jax
 
-    jax.config.update("jax_enable_x64", True)
+    import simulate  # noqa: F401  (float64, and the flags of XLA, before anything is computed)
+
     folder = cache_folder() / "jax"
     if jax.config.values["jax_compilation_cache_dir"] is None and _writable(folder):  # a user's own choice stays
         jax.config.update("jax_compilation_cache_dir", str(folder))

@@ -15,6 +15,6 @@ _flags = os.environ.get("XLA_FLAGS", "")
 if importlib.metadata.version("jaxlib") == "0.10.2" and "ynn_fusion_type" not in _flags:
     os.environ["XLA_FLAGS"] = f"{_flags} --xla_cpu_experimental_ynn_fusion_type=individual_dot".strip()
 
-import jax
+import jax  # noqa: E402  (after the flags it reads)
 
 jax.config.update("jax_enable_x64", True)
