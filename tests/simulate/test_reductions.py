@@ -11,7 +11,7 @@ ROWS = 1024
 
 
 def test_a_sum_over_a_broadcast_array_is_right_every_time() -> None:
-    """2 n^2 ones add up to 2 n^2, in 200 calls (jaxlib 0.10.2 left to itself: wrong in four of five, on two threads)."""
+    """2 n^2 ones add up to 2 n^2, in 200 calls (jaxlib 0.10.2 left to itself: wrong four times in five)."""
     total = jax.jit(lambda column: jnp.sum(jnp.broadcast_to(column, (2, ROWS, ROWS))))
     column = jnp.ones((ROWS, 1))
     wrong = [value for _ in range(200) if (value := float(total(column))) != 2 * ROWS**2]
