@@ -7,6 +7,7 @@ reason; what is inconclusive fails and says what would decide it.
 
 from __future__ import annotations
 
+import signal
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -36,6 +37,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Give the session one store; xdist workers are told its place and share its cells."""
     _refuse_bad_options(config)
+    # A shell starts what it puts in the background deaf to Ctrl-C, and so would be the runs that tests interrupt.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     shared = getattr(config, "workerinput", {}).get("asymptest_store")
     if shared is None and not config.getoption("--store"):
         folder = tempfile.TemporaryDirectory(prefix="asymptest-")

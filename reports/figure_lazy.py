@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Canvas
 
 from reports import figure_data
 from reports.confrontation import Process
-from reports.figure_data import BATCH, FULL, QUICK, SHARES, Plan, Row, Size
+from reports.figure_data import BATCH, FULL, QUICK, Plan, Row, Size
 from reports.figure_files import COLOURS, error_bars, house_style, plain_log_axis
 from reports.figures import Figure
 
@@ -81,7 +81,7 @@ def _draw_right(axes: Any, rows: Sequence[Row]) -> None:
         error_bars(axes, places, dots, color=colour, label=curve)
         axes.axhline(limits[curve], color=colour, ls="--", lw=1.3)
         draws = max(draws, *(row.draws for row in dots))
-    training = f"$d = {rows[0].dimension}$, SGD, batch {BATCH}, best of {len(SHARES)} step sizes"
+    training = f"$d = {rows[0].dimension}$, SGD, batch {BATCH}, better of two step sizes"
     note = f"dots: mean of {draws} runs, bars: least to largest"
     _finish(axes, (training, "dashed: least population risk", note), "number of samples $n$")
 
