@@ -15,7 +15,7 @@ import numpy as np
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from reports.cells import Cell, key
+from reports.cells import BLOCK, Cell, key
 from reports.confrontation import Process
 from reports.writers import write_whole
 from theorems.claim import Observation
@@ -29,6 +29,11 @@ def sampled(observations: Sequence[Observation], seed: int) -> Process[list[np.n
     cells = [Cell(seen, 0, seed) for seen in observations]
     results = yield cells
     return [results[key(cell)].values for cell in cells]
+
+
+def thinned(cost: float, affordable: float) -> int:
+    """One value in how many of a cell is computed, where one costs that much: a power of two, at most the cell."""
+    return min(BLOCK, 1 << max(0, int(np.ceil(np.log2(cost / affordable)))))
 
 
 class Spread(Protocol):

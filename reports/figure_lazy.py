@@ -73,16 +73,16 @@ def _draw_right(axes: Any, rows: Sequence[Row]) -> None:
     limits = {row.curve: row.mean for row in rows if row.kind == "limit"}
     curves = _curves([row for row in rows if row.kind == "measured"])
     widths = sorted({row.neurons for row in rows})
-    draws = 0
     for curve, dots in curves.items():
         colour = SHADES[curve[:2]][widths.index(dots[0].neurons)]
         places = [row.samples or 0 for row in dots]
         axes.plot(places, [row.mean for row in dots], "-", color=colour, lw=1, alpha=0.6)
         error_bars(axes, places, dots, color=colour, label=curve)
         axes.axhline(limits[curve], color=colour, ls="--", lw=1.3)
-        draws = max(draws, *(row.draws for row in dots))
+    draws = {row.draws for dots in curves.values() for row in dots}
     training = f"$d = {rows[0].dimension}$, SGD, batch {BATCH}, better of two step sizes"
-    note = f"dots: mean of {draws} runs, bars: least to largest"
+    fewer = f" (long ones: fewer, down to {min(draws)})" if len(draws) > 1 else ""
+    note = f"dots: mean of {max(draws)} runs{fewer}, bars: least to largest"
     _finish(axes, (training, "dashed: least population risk", note), "number of samples $n$")
 
 

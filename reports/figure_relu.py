@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
-from reports.cells import BLOCK
 from reports.confrontation import Process
-from reports.figure_files import COLOURS, error_bars, house_style, plain_log_axis, sampled
+from reports.figure_files import COLOURS, error_bars, house_style, plain_log_axis, sampled, thinned
 from reports.figures import Figure
 from simulate.relu_network import relu_network_cost
 from simulate.relu_tangent import relu_tangent_cost
@@ -47,20 +46,15 @@ class Row:
     draws: int
 
 
-def _every(cost: float) -> int:
-    """One value in how many of a cell is computed: a power of two, at most the cell."""
-    return min(BLOCK, 1 << max(0, int(np.ceil(np.log2(cost / AFFORDABLE)))))
-
-
 def observation(curve: str, dimension: int, neurons: int) -> Observation:
     """One dot of the figure."""
     shared: dict[str, Any] = {"neurons": neurons, "target": spectrum("exp1").eigenvalues(dimension)}
     if curve == "NT":
-        every = _every(relu_tangent_cost(dimension, neurons))
+        every = thinned(relu_tangent_cost(dimension, neurons), AFFORDABLE)
         simulator = "simulate.relu_tangent:relu_tangent_risk"
         cost = relu_tangent_cost(dimension, neurons, every=every)
     else:
-        every = _every(relu_network_cost(dimension, neurons, steps=STEPS))
+        every = thinned(relu_network_cost(dimension, neurons, steps=STEPS), AFFORDABLE)
         simulator = "simulate.relu_network:relu_network_risk"
         shared["steps"] = STEPS
         cost = relu_network_cost(dimension, neurons, steps=STEPS, every=every)
