@@ -47,6 +47,7 @@ FIGURES: Mapping[str, Listed] = {
     "lazy-1": Listed("a quadratic function: risk against N and against samples", "reports.figure_lazy:QUADRATIC"),
     "lazy-2": Listed("a mixture of Gaussians: the same frames, and the Bayes error", "reports.figure_lazy:MIXTURE"),
     "lazy-3": Listed("ReLU networks on a quadratic function: risk against N", "reports.figure_relu:RELU"),
+    "lazy-training": Listed("SGD, its flow and the least risk; strict saddles", "reports.figure_training:TRAINING"),
     "thermo-descent": Listed("double descent: risk against N/n, lines and dots", "reports.figure_thermo:DESCENT"),
     "thermo-phase": Listed("double descent: where each statement about it holds", "reports.figure_thermo:PHASE"),
     "thermo-margin": Listed("max-margin, ReLU features: error and margin against N/d", "reports.figure_margin:MARGIN"),

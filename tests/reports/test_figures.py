@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
+from proofs_checks.quadratic_landscape import ACCURACY
 from reports import cli
 from reports.cells import BLOCK, SimulatorFailed
 from reports.cli import main
@@ -20,7 +21,7 @@ from reports.figure_relu import observation
 from reports.figures import FIGURES, figure
 
 TWO_FRAMES = ("lazy-1", "lazy-2")
-NAMES = (*TWO_FRAMES, "lazy-3")
+NAMES = (*TWO_FRAMES, "lazy-3", "lazy-training")
 
 
 def _run(*arguments: str) -> Result:
@@ -105,6 +106,25 @@ def test_trained_relu_networks_beat_tangent_ones(drawn: Path) -> None:
         assert means["NN", width] < means["NT", width] < 1
     assert all(float(row["least"]) <= float(row["mean"]) <= float(row["largest"]) for row in rows)
     assert {row["draws"] for row in rows} == {str(BLOCK)}
+
+
+def test_smaller_steps_are_nearer_to_the_flow_and_the_flow_ends_at_the_least_risk(drawn: Path) -> None:
+    """The double limit; and a diverged run is counted, not averaged."""
+    rows = [row for row in _rows(drawn, "lazy-training") if row["frame"] == "left"]
+    flow = {float(row["place"]): float(row["value"]) for row in rows if row["curve"] == "flow"}
+    (floor,) = {float(row["value"]) for row in rows if row["curve"] == "floor"}
+    assert min(flow.values()) >= floor > 0.99 * flow[max(flow)]
+    coarse, fine = ([row for row in rows if row["curve"] == curve] for curve in ("1/64", "1/256"))
+    assert len(coarse) == len(fine) == 8
+    assert int(coarse[-1]["diverged"]) > int(fine[-1]["diverged"]) == 0
+    assert float(fine[-1]["value"]) < 2 * floor
+    assert all(row["value"] == "" for row in coarse if 2 * int(row["diverged"]) >= int(row["draws"]))
+
+
+def test_the_smallest_gradient_vanishes_beyond_the_least_curvature_of_a_saddle(drawn: Path) -> None:
+    """Positive at delta = 0.9 delta_0, and at 1.1 delta_0 below what the search tells from zero."""
+    below, beyond = (float(row["value"]) for row in _rows(drawn, "lazy-training") if row["frame"] == "right")
+    assert below**2 > ACCURACY >= beyond**2
 
 
 def test_a_dear_dot_has_fewer_draws_and_says_so() -> None:

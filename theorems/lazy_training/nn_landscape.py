@@ -92,7 +92,8 @@ def _away_from_minimisers(factor: int = 1, *, minimisers: bool = False) -> Fact:
 
 
 @cache
-def _curve(eigenvalues: tuple[int, ...], neurons: int, share: float) -> landscape.NearCritical | None:
+def near_critical(eigenvalues: tuple[int, ...], neurons: int, share: float) -> landscape.NearCritical | None:
+    """The smallest gradient found where lambda_min >= -delta, delta = share delta_0, a little above the least risk."""
     delta = share * float(saddle_curvature(eigenvalues, neurons))
     level = 4.0 * sum(x**2 for x in eigenvalues)
     excess = float(saddle_curvature(eigenvalues, neurons)) / 80
@@ -112,7 +113,7 @@ def _measured_curve(beyond: float = 1.0) -> Fact:
     figures, wrong = {}, []
     for eigenvalues, neurons in SEARCHED:
         for share in (*SHARES, 1.1):
-            found = _curve(eigenvalues, neurons, share)
+            found = near_critical(eigenvalues, neurons, share)
             if found is None:
                 wrong.append(f"no point met the constraints for delta = {share} delta_0 at B = {eigenvalues}")
                 continue

@@ -135,7 +135,8 @@ def _flow_share(target: tuple[float, ...], width: int, time: float) -> arb:
     return arb(risk / scale, error / scale)
 
 
-def _flow_at(time: float) -> Callable[[Setting], arb]:
+def flow_at(time: float) -> Callable[[Setting], arb]:
+    """L on the flow from START at this time, over 2 ||B||^2."""
     return lambda setting: _flow_share(tuple(_target(setting).tolist()), _width(setting), time)
 
 
@@ -267,18 +268,18 @@ THEOREM = Theorem(
                     document="P",
                     place="1.1 and Theorem 3",
                     printed="convergence of SGD to gradient flow in the population risk, at t = 1/16",
-                    states=_flow_at(EARLY),
+                    states=flow_at(EARLY),
                 ),
                 Reading(
                     document="O",
                     place="below Theorem 3",
                     printed="convergence of SGD to the gradient flow in the population risk, at t = 1/16",
-                    states=_flow_at(EARLY),
+                    states=flow_at(EARLY),
                 ),
             ),
             mutants=(
-                Mutant(name="half-the-speed", states=_flow_at(EARLY / 2)),
-                Mutant(name="twice-the-speed", states=_flow_at(2 * EARLY)),
+                Mutant(name="half-the-speed", states=flow_at(EARLY / 2)),
+                Mutant(name="twice-the-speed", states=flow_at(2 * EARLY)),
                 Mutant(name="offset-optimised-out", states=_offset_optimised),
             ),
         ),
