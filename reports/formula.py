@@ -19,6 +19,10 @@ _FUNCTIONS: Mapping[str, Callable[[arb], arb]] = {
     )
 } | {"Abs": abs, "sign": arb.sgn}  # fmt: skip
 
+DIGITS = 12
+ACCURACY = arb(f"1e-{DIGITS}")
+"""Radius beyond which the middle of a ball is not what the formula states: sign(0 +/- 1e-50) is 0 +/- 1."""
+
 
 def formula(text: str, theorem: Theorem) -> Prediction:
     """The prediction a formula in the theorem's symbols states.
@@ -32,9 +36,14 @@ def formula(text: str, theorem: Theorem) -> Prediction:
 
     def states(setting: Setting) -> arb:
         value = ball_value(expression, evaluate(setting))
+        shown = text[:60]
         if not value.is_finite():
-            shown = text[:60]
             raise BadInput(f"{shown} has no finite value at these parameters: check its denominators and roots.")
+        if value.rad() > ACCURACY * max(abs(value.mid()), arb(1)):
+            raise BadInput(
+                f"{shown} cannot be computed to {DIGITS} digits at these parameters: it jumps there, or large numbers "
+                "cancel; write it without the jump or the difference."
+            )
         return value
 
     return states

@@ -137,3 +137,22 @@ def test_a_ball_around_zero_has_powers(power: int) -> None:
 def test_a_theorem_without_symbols_cannot_be_confronted() -> None:
     with pytest.raises(BadInput, match="no symbols"):
         formula("1", load(select(["nt-span"])[0].entry))
+
+
+def at(rho: str) -> tuple[Theorem, Setting]:
+    theorem = load(select(("LT-T2",))[0].entry)
+    (setting,) = settings(theorem, ({"rho": rho},), Choices())
+    return theorem, setting
+
+
+@pytest.mark.parametrize("text", ["sign(sin(pi*rho))", "1e70*(sqrt(2)*cos(pi*rho/4) - 1)"])
+def test_a_formula_without_digits_is_refused(text: str) -> None:
+    theorem, setting = at("1")
+    with flint.ctx.workprec(192), pytest.raises(BadInput, match="cannot be computed to 12 digits"):
+        formula(text, theorem)(setting)
+
+
+def test_a_formula_that_vanishes_has_its_digits() -> None:
+    theorem, setting = at("1")
+    with flint.ctx.workprec(192):
+        assert formula("sin(pi*rho)", theorem)(setting).contains(0)
