@@ -292,7 +292,8 @@ def _sentence(decided: LimitVerdict, proof: str | None) -> str:
     rules = decided.rules
     eps = percent(rules.resolution)
     pieces = " or ".join(f"[{percent(low)}, {percent(high)}]" for low, high in decided.intervals)
-    limits = f"the limit of the gap lies in {pieces}"
+    bounded = any(math.isfinite(end) for end in decided.limit.hull)
+    limits = f"the limit of the gap lies in {pieces}" if bounded else "nothing bounds the limit of the gap yet"
     assumed = f"for a bias of class '{rules.bias_class}'" + (f" (proved: {proof})" if proof else "")
     if decided.verdict == Verdict.PASS:
         return f"An offset of {eps} or more is excluded: {limits}, {assumed}."
@@ -312,7 +313,8 @@ def _unresolved(decided: LimitVerdict, limits: str, eps: str) -> str:
         more = f"at least {smallest} replicates in every dimension, then more"
     else:
         more = "more replicates or larger dimensions"
-    return f"Not decided at resolution {eps}: {limits} for class '{decided.rules.bias_class}'; {more} would decide it."
+    assumed = f" for class '{decided.rules.bias_class}'" if any(map(math.isfinite, decided.limit.hull)) else ""
+    return f"Not decided at resolution {eps}: {limits}{assumed}; {more} would decide it."
 
 
 def _between(decided: LimitVerdict, limits: str, eps: str) -> str:

@@ -150,5 +150,6 @@ def summary(records: Sequence[Record]) -> str:
     rest = Counter(r.verdict for r in records if r.verdict not in GOOD and r not in misprints)
     parts = [f"{good} of {len(records)} proved or passed"]
     if misprints:
-        parts.append(f"{len(misprints)} misprints, each with a correction that holds")
+        count = "1 misprint" if len(misprints) == 1 else f"{len(misprints)} misprints, each"
+        parts.append(f"{count} with a correction that holds")
     return "; ".join(parts + [f"{rest[verdict]} {verdict}" for verdict in Verdict if rest[verdict]])
