@@ -9,7 +9,7 @@ from reports.case import Case
 from reports.cells import OutOfReach, SimulatorFailed
 from reports.exact import decide_exact
 from reports.formula import formula
-from reports.limits import NO_NUMBER, Cells
+from reports.limits import NO_NUMBER, Cells, UnlikeTheLimit
 from reports.sampled import decide_sampled
 from reports.settings import Choices, refused_activation
 from theorems.claim import Claim, Limit, Rate, Theorem, Verdict
@@ -26,6 +26,8 @@ def decide(theorem: Theorem, module: str, claim: Claim, choices: Choices) -> Cel
         if isinstance(claim, Limit | Rate):
             return (yield from decide_sampled(Case(theorem, module, claim, choices), typed))
         return [decide_exact(case, reading) for reading in claim.readings]
+    except UnlikeTheLimit as reason:
+        return case.same_for_all(Verdict.INCONCLUSIVE, str(reason))
     except NO_NUMBER as reason:
         return case.same_for_all(Verdict.INCONCLUSIVE, f"The prediction cannot be certified: {reason}")
     except OutOfReach as reason:

@@ -23,7 +23,7 @@ from reports.bands import Level
 from reports.cells import BLOCK, Cell, CellResult, key
 from reports.certified import PRECISION, decimal, is_exact_zero, midpoint
 from reports.rate import RateVerdict
-from reports.settings import Choices, describe
+from reports.settings import PROFILES, Choices, describe
 from reports.verdict import LimitVerdict, Rules, decide_limit
 from theorems.claim import Limit, Observation, Observe, Prediction, Rate, Setting, Verdict
 
@@ -32,6 +32,10 @@ DISPATCH = 2e7
 NO_NUMBER = (CannotDecide, InfiniteMoment)
 """What the evaluation of a formula raises when a constant in it cannot be certified, or does not exist."""
 Cells = Generator[list[Cell], Mapping[str, CellResult], Any]
+
+
+class UnlikeTheLimit(CannotDecide):
+    """The sizes of the ladder are rounded to others than those asked for, and that changes what is stated."""
 
 
 @dataclass
@@ -72,9 +76,10 @@ class Arena:
             first = sum(step.replicates * costs[step.dimension] for step in first_steps(self.ladder))
             if first > self.choices.profile.cost_cap:
                 where = ", ".join(f"{name}={value}" for name, value in describe(place).items())
+                full = " or --profile full" if first <= PROFILES["full"].cost_cap else ""
                 return (
                     f"At {where}: the first samples alone would take {first:.0e} flops, more than the profile "
-                    f"{self.choices.profile.name} allows; take smaller ratios to d or --profile full."
+                    f"{self.choices.profile.name} allows; take smaller ratios to d{full}."
                 )
         return None
 
@@ -140,7 +145,26 @@ Totals = dict[tuple[int, int], int]
 
 def settle(arena: Arena, states: Prediction, rules: Rules, points: Sequence[int]) -> Cells:
     """Sample until the formula is decided at every given point; see `rounds`."""
+    for point in points:
+        _require_one_unit(arena, point, states)
     return (yield from rounds(arena, points, lambda point: _steps(arena, point, states, rules)))
+
+
+def _require_one_unit(arena: Arena, point: int, states: Prediction) -> None:
+    """Gaps are relative, but absolute where the formula is zero: where it is so at some d only, they do not converge.
+
+    With N = rho d rounded, rho = 0.999 is N = d up to d = 500, and (1 - rho)^2 would be confronted there as 0.
+    """
+    setting = arena.places[point]
+    if is_exact_zero(prediction_at(states, setting, None)):
+        return
+    zeros = [d for d in arena.ladder if is_exact_zero(prediction_at(states, setting, d))]
+    if zeros:
+        where = ", ".join(f"{name}={value}" for name, value in describe(setting).items())
+        raise UnlikeTheLimit(
+            f"At {where}: the formula is zero at d = {', '.join(map(str, zeros))}, where sizes are rounded to whole "
+            "numbers, but not in the limit, so these d cannot test it; take parameters further from its zero."
+        )
 
 
 def rounds(arena: Arena, points: Sequence[int], ask: Callable[[int], PointOutcome | Totals]) -> Cells:

@@ -210,6 +210,44 @@ def test_what_cannot_even_be_started_is_inconclusive() -> None:
     assert "--profile full" in record.sentence
 
 
+def test_a_larger_profile_is_advised_only_where_it_would_do() -> None:
+    def dear(setting: Setting) -> Observation:
+        return replace(observe(setting), cost=1e18)
+
+    process = decide(TOY, "theorems.toy", replace(limit(reading(RIGHT)), observe=dear), Choices())
+    with pytest.raises(StopIteration) as stop:
+        next(process)
+    (record,) = stop.value.value
+    assert record.verdict == Verdict.INCONCLUSIVE
+    assert "smaller ratios" in record.sentence
+    assert "--profile" not in record.sentence
+
+
+def zero_below(dimension: int) -> Prediction:
+    """As (1 - N/d)^2 at rho = 0.999, which is zero as long as N is rounded to d."""
+
+    def states(setting: Setting) -> arb:
+        return arb(0) if setting.dimension is not None and setting.dimension < dimension else RIGHT(setting)
+
+    return states
+
+
+@pytest.mark.parametrize("dimension", [64, 10**6])
+def test_a_formula_that_vanishes_by_rounding_is_not_decided(dimension: int) -> None:
+    process = decide(TOY, "theorems.toy", limit(reading(zero_below(dimension))), Choices())
+    with pytest.raises(StopIteration) as stop:
+        next(process)
+    (record,) = stop.value.value
+    assert record.verdict == Verdict.INCONCLUSIVE
+    assert "the formula is zero at d = 32" in record.sentence
+    assert "rho=1/2" in record.sentence
+
+
+def test_a_mutant_that_vanishes_by_rounding_is_undecided() -> None:
+    (record,) = records(TOY, limit(reading(WRONG), mutants=(Mutant(name="rounded", states=zero_below(64)),)))
+    assert [mutant.verdict for mutant in record.mutants] == ["UNDECIDED"]
+
+
 def test_a_failing_hypothesis_costs_no_sample() -> None:
     never = Hypothesis(name="H", text="", check=lambda place: Decision(False, "it is so"))
     process = decide(TOY, "theorems.toy", limit(reading(RIGHT), hypotheses=(never,)), Choices())
