@@ -23,12 +23,11 @@ def _kind(claim: Sampled) -> ModuleType:
     return limits if isinstance(claim, Limit) else rates
 
 
-def decide_sampled(case: Case[Sampled], typed: Prediction | None) -> Cells:
-    """Records for every reading; for the formula a user typed instead, if there is one."""
+def decide_sampled(case: Case[Sampled]) -> Cells:
+    """Records for every reading."""
     claim, choices = case.claim, case.choices
     arenas: dict[tuple[Observe, str], Arena] = {}
-    # The proof is about the claim's own formula, not about one that a user types.
-    proof = getattr(claim, "bias_class_proof", None) if typed is None else None
+    proof = getattr(claim, "bias_class_proof", None)
 
     def arena_of(observe: Observe | None, points: Sequence[Mapping[str, Any]] | None) -> Arena:
         places = settings(case.theorem, claim.points if points is None else points, choices)
@@ -44,12 +43,6 @@ def decide_sampled(case: Case[Sampled], typed: Prediction | None) -> Cells:
         verdict, sentence = Verdict.INCONCLUSIVE, dear
     if verdict is not None:
         return case.same_for_all(verdict, sentence, hypotheses=rows)
-    if typed is not None:
-        first = claim.readings[0]
-        place = f"typed by the user in place of: {first.stated} ({first.place})"
-        reading = Reading(document=first.document, place=place, printed=str(choices.against), states=typed)
-        trial = yield from _try(case, main, typed)
-        return [_record(case, reading, trial, main)]
 
     records = []
     mutants: tuple[MutantRecord, ...] = ()

@@ -298,6 +298,15 @@ def test_a_typed_formula_replaces_the_readings() -> None:
     assert record.verdict == Verdict.REFUTED
 
 
+def test_a_typed_formula_has_one_record_where_it_is_not_tried() -> None:
+    never = Hypothesis(name="H", text="", check=lambda place: Decision(False, "it is so"))
+    claim = limit(reading(RIGHT), reading(RIGHT, "O"), hypotheses=(never,))
+    (record,) = records(TOY, claim, Choices(against="3*rho"))
+    assert record.verdict == Verdict.NOT_APPLICABLE
+    assert record.printed == "3*rho"
+    assert "typed by the user" in record.place
+
+
 def test_a_typed_formula_is_read_before_anything_else() -> None:
     never = Hypothesis(name="H", text="", check=lambda place: Decision(False, "no"))
     with pytest.raises(BadInput):
