@@ -21,7 +21,7 @@ SCALES = (0.3, 1.0, 3.0)
 
 
 def _sigmoid(values: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(-values))
+    return (1 + np.tanh(values / 2)) / 2
 
 
 def _both_sides(setting: Setting, task: Task, W: np.ndarray, V: np.ndarray, remainder: float, gap: float):

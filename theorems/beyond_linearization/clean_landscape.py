@@ -22,7 +22,7 @@ from proofs_checks import clean_hessian as clean
 from proofs_checks.clean_hessian import SymbolicCleanRisk
 from proofs_checks.symbolic_step import SymbolicStep
 from theorems.beyond_linearization.clean_curvature import autodiff_identity, tightest_ratio
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT, cubic_relu
 from theorems.claim import (
     Bound,
     Equation,
@@ -94,7 +94,7 @@ THEOREM = Theorem(
     ),
     activation="Max(x, 0)**3/6",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("smooth-activation", "loss-class"),
     claims=(
         Inequality(
@@ -169,7 +169,9 @@ THEOREM = Theorem(
                     states=tightest_ratio,
                 ),
             ),
-            mutants=(Mutant(name="remainder-over-m^2", states=lambda setting: tightest_ratio(setting, exponent=2.0)),),
+            mutants=(
+                Mutant(name="remainder-over-m^2", states=lambda setting: tightest_ratio(cubic_relu(), exponent=2.0)),
+            ),
         ),
         Identity(
             id="BL-L1",

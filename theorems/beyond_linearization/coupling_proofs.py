@@ -22,7 +22,7 @@ from proofs_checks.power_means import cube_steps, fourth_power_mean, inner_produ
 from proofs_checks.sign_average import induction_steps, linear_moment_steps
 from theorems.beyond_linearization.quadratic_remainder import cubic_relu
 from theorems.beyond_linearization.randomised_sizes import EIGHTH, HALF, QUARTER, C, Print, c, d, proof_step, stated
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import Bound, Equation, Identity, Mutant, Statement, Theorem
 from theorems.steps import statements
 
@@ -86,7 +86,7 @@ THEOREM = Theorem(
     ),
     activation="Max(x, 0)**3",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("smooth-activation", "initial-norms", "random-signs"),
     claims=(
         proof_step(

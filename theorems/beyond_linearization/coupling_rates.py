@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from simulate.landscape_coupling import Gap, gap_cost
-from theorems.beyond_linearization.randomised_sizes import HALF, QUARTER, WIDTHS, Print, exponent
+from theorems.beyond_linearization.randomised_sizes import HALF, QUARTER, WIDTHS, Print, exponent, of_constant_six
 from theorems.claim import Mutant, Observation, Rate, Setting
 
 
@@ -27,7 +27,7 @@ def landscape_rate(*, id: str, quantity: Gap, source: Print) -> Rate:
             dimension=setting.dimension,
             arguments={"quantity": quantity},
             cost=gap_cost(setting.dimension, quantity),
-            activation=setting.activation.text,
+            activation=of_constant_six(setting),
         )
 
     true: Any = HALF

@@ -29,7 +29,7 @@ from theorems.beyond_linearization.randomised_sizes import (
     proof_step,
     stated,
 )
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import Bound, Equation, Erratum, Inequality, Mutant, Reading, Setting, Statement, Theorem
 from theorems.steps import statements
 
@@ -104,7 +104,7 @@ THEOREM = Theorem(
     ),
     activation="Max(x, 0)**3",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("smooth-activation", "risk-coupling", "rademacher", "matrix-series", "covariance-norm"),
     claims=(
         Inequality(
@@ -187,7 +187,10 @@ THEOREM = Theorem(
                     document="B",
                     place=PROOF,
                     printed="As |sigma''(t)| <= C t^2 and w_{0,r}.x_i ~ N(0, 1)",
-                    scan="Ct? for C t^2, as elsewhere in this scan",
+                    scan=(
+                        "Ct? for C t^2, as elsewhere in this scan; if it lost a square on the left, the correction "
+                        "is the print"
+                    ),
                     states=stated(_curvature, 2),
                     erratum=Erratum(
                         corrected="|sigma''(t)| <= C |t|, as in Assumption A, so that sigma''^2 <= C^2 t^2",

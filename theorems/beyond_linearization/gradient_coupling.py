@@ -37,7 +37,7 @@ from theorems.beyond_linearization.randomised_sizes import (
     scale,
     stated,
 )
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import Equation, Inequality, Mutant, Setting, Statement, Theorem
 from theorems.steps import statements
 
@@ -144,7 +144,7 @@ THEOREM = Theorem(
     ),
     activation="Max(x, 0)**3",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("quadratic-bound", "linear-part", "quadratic-remainder", "loss-class"),
     claims=(
         Inequality(

@@ -32,7 +32,7 @@ from theorems.beyond_linearization.randomised_sizes import (
     scale,
     stated,
 )
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import Bound, Equation, Erratum, Inequality, Mutant, Reading, Statement, Theorem
 
 PLACE = "Proof of Lemma 13"
@@ -109,7 +109,7 @@ THEOREM = Theorem(
     latex=(r"\mathrm{II} = \mathbb{E}\big[(\ell'(y, f) - \ell'(y, f^Q))\, 2 f^Q\big]"),
     activation="Max(x, 0)**3",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("gradient-coupling", "risk-coupling-proof"),
     claims=(
         Inequality(

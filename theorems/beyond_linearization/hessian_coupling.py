@@ -38,7 +38,7 @@ from theorems.beyond_linearization.gradient_coupling import (
 )
 from theorems.beyond_linearization.orders import Attained, attained, bounded, derived, needed, power_mutants
 from theorems.beyond_linearization.randomised_sizes import HALF, QUARTER, C, Print, c, constant_used, d, scale, stated
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import Equation, Inequality, Mutant, Setting, Statement, Theorem
 from theorems.steps import statements
 
@@ -162,7 +162,7 @@ THEOREM = Theorem(
     ),
     activation="Max(x, 0)**3",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("gradient-coupling", "quadratic-bound", "linear-part", "quadratic-remainder", "loss-class"),
     claims=(
         Inequality(

@@ -40,7 +40,7 @@ from theorems.beyond_linearization.randomised_sizes import (
     scale,
     stated,
 )
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import Bound, Equation, Identity, Inequality, Mutant, Reading, Statement, Theorem
 from theorems.steps import statements
 
@@ -111,7 +111,7 @@ THEOREM = Theorem(
     ),
     activation="Max(x, 0)**3",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("hessian-coupling", "gradient-coupling-proof", "random-signs"),
     claims=(
         Identity(

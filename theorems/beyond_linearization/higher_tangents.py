@@ -32,7 +32,7 @@ from proofs_checks.taylor_terms import (
     moment_steps,
     power_steps,
 )
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import (
     Bound,
     Decision,
@@ -136,7 +136,7 @@ THEOREM = Theorem(
     latex=(r"f^{(j)} = O_p(m^{-j/2k})\ (j<k),\quad f^{(k)} = O(1),\quad f^{(k+1)} = O_p(m^{-1/2k})"),
     activation="x - sin(x)",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A, ANALYTIC, ALL_ORDERS),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT, ANALYTIC, ALL_ORDERS),
     uses=("smooth-activation", "matched-moments"),
     claims=(
         Identity(

@@ -38,7 +38,7 @@ from theorems.beyond_linearization.randomised_sizes import (
     stated,
     width_rate,
 )
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import (
     Bound,
     Equation,
@@ -107,7 +107,7 @@ THEOREM = Theorem(
     ),
     activation="Max(x, 0)**3",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("smooth-activation", "initial-norms", "random-signs"),
     claims=(
         Inequality(

@@ -36,7 +36,7 @@ from theorems.beyond_linearization.randomised_sizes import (
     scale,
     stated,
 )
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import Bound, Equation, Inequality, Mutant, Setting, Statement, Theorem
 from theorems.steps import statements
 
@@ -92,7 +92,7 @@ THEOREM = Theorem(
     latex=r"|f^Q_W(x)| \le \tilde O\big(\sqrt d\, B_x^2 \|W\|_{2,4}^2\big)",
     activation="Max(x, 0)**3",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("smooth-activation", "initial-norms", "random-signs"),
     claims=(
         Inequality(

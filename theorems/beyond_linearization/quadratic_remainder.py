@@ -27,7 +27,7 @@ from theorems.beyond_linearization.randomised_sizes import (
     stated,
     width_rate,
 )
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import Bound, Equation, Inequality, Mutant, Setting, Statement, Theorem
 from theorems.steps import statements
 
@@ -72,7 +72,7 @@ THEOREM = Theorem(
     latex=r"|\Delta^Q_{W\Sigma}(x)| \le O\big(B_x^3 \|W\|_{2,4}^3 m^{-1/4}\big)",
     activation="Max(x, 0)**3",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("smooth-activation", "symmetric-start", "random-signs"),
     claims=(
         Inequality(

@@ -21,7 +21,7 @@ from proofs_checks import sign_supremum as sup
 from proofs_checks.power_means import slack
 from simulate.rademacher import Size, supremum_cost
 from theorems.beyond_linearization.randomised_sizes import EIGHTH, HALF, Print, exponent, proof_step, stated
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import (
     Bound,
     Decision,
@@ -158,7 +158,7 @@ THEOREM = Theorem(
     ),
     activation="Max(x, 0)**3",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("smooth-activation", "symmetric-start", "loss-class"),
     claims=(
         Inequality(

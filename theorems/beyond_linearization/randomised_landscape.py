@@ -20,8 +20,8 @@ import sympy as sp
 
 from proofs_checks import width_condition as width
 from proofs_checks.width_condition import ErrorTerm
-from theorems.beyond_linearization.measured_landscape import hidden_constant, no_error_needed
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.measured_landscape import derived_errors, no_error_needed
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT, cubic_relu
 from theorems.claim import (
     Bound,
     Equation,
@@ -37,10 +37,13 @@ from theorems.claim import (
 from theorems.steps import statements
 
 eps = sp.Symbol("epsilon", positive=True)
-loss, slope, best = sp.symbols("L G OPT", real=True)
+slope = sp.Symbol("G", real=True)
+loss, best = sp.symbols("L OPT", nonnegative=True)
 l1, l2, l3, l4 = sp.symbols("t_1 t_2 t_3 t_4", real=True)
 spare = sp.Symbol("o", nonnegative=True)
 SHARES = dict.fromkeys((l1, l2, l3, l4), (sp.S.NegativeOne, sp.S.One))
+LOSSES = {**SHARES, eps: (sp.Rational(1, 1000), sp.S.One), loss: (sp.S.One, 5), best: (sp.S.Zero, 5)}
+"""A loss of at least 1, so that L^Q, within eps/6 of it, is one too."""
 SIXTH, THIRD = sp.Rational(1, 6), sp.Rational(1, 3)
 
 
@@ -73,8 +76,8 @@ def _fourteen(sign: int) -> tuple[Statement, ...]:
     first, second = sign * 2 * (clean_loss - best) + eps / 3, sign * 2 * (loss - best) + 2 * eps / 3
     known = sign == -1
     return (
-        Bound("(14), first", left, first, False, spare + eps * (1 - l4) / 3 if known else None, SHARES),
-        Bound("(14), second", first, second, False, eps * (1 + l1) / 3 if known else None, SHARES),
+        Bound("(14), first", left, first, False, spare + eps * (1 - l4) / 3 if known else None, LOSSES),
+        Bound("(14), second", first, second, False, eps * (1 + l1) / 3 if known else None, LOSSES),
     )
 
 
@@ -118,7 +121,7 @@ THEOREM = Theorem(
     ),
     activation="Max(x, 0)**3/6",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("clean-landscape",),
     claims=(
         Inequality(
@@ -134,13 +137,21 @@ THEOREM = Theorem(
                         "d^5 B_x^8 B_w^8 eps^-2)"
                     ),
                     scan="exponents of (6) are garbled; (16), which it repeats, and the lemmas fix them",
-                    states=lambda setting: (*_collected(), *hidden_constant(setting)),
+                    states=lambda setting: (*_collected(), *derived_errors(setting)),
                 ),
             ),
             mutants=(
                 Mutant(name="3-times-the-loss-gap", states=lambda setting: _collected(3)),
                 Mutant(name="error-eps/2", states=lambda setting: _collected(2, sp.Rational(1, 2))),
                 Mutant(name="no-error-at-any-width", states=no_error_needed),
+                Mutant(
+                    name="without-the-part-I-of-the-Hessian",
+                    states=lambda setting: derived_errors(setting, without="Lemma 14, I(L)"),
+                ),
+                Mutant(
+                    name="errors-smaller-by-sqrt(m)",
+                    states=lambda setting: derived_errors(cubic_relu(), power=0.5),
+                ),
             ),
         ),
         Inequality(

@@ -8,7 +8,7 @@ max_r |u_r| <= c sqrt(d) with c of B, (4) (initial_norms.py), which holds the lo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -17,6 +17,7 @@ from flint import arb, fmpq
 from proofs_checks.cubic_remainder import used_share
 from proofs_checks.power_means import norm, radius
 from simulate.randomised_network import Quantity, aligned_cost, size_cost
+from theorems.activation import activation
 from theorems.beyond_linearization.smooth_activation import smoothness
 from theorems.claim import (
     Decision,
@@ -67,10 +68,12 @@ def exponent(value: Any) -> Prediction:
     return lambda setting: arb(fmpq(value.p, value.q))
 
 
-def _scale(setting: Setting, quantity: Quantity) -> float:
-    """B_x ||W||: the loss is not homogeneous, so there the movement is 1/C, which keeps the output of order one."""
+def of_constant_six(setting: Setting) -> str:
+    """6 sigma/C, with the constant of the cubic ReLU: the loss is not homogeneous, and must not saturate or vanish."""
     constant = smoothness(setting.activation).constant
-    return 1 / float(constant.mid()) if quantity == "risk" and constant is not None and constant > 0 else 1.0
+    if constant is None or not constant > 0 or constant == 6:
+        return setting.activation.text
+    return activation(f"({setting.activation.expression})*{float(6 / constant.mid())!r}").text
 
 
 def _in_width(quantity: Quantity, worst: bool) -> Observe:
@@ -79,9 +82,9 @@ def _in_width(quantity: Quantity, worst: bool) -> Observe:
         return Observation(
             simulator="simulate.randomised_network:typical_size",
             dimension=setting.dimension,
-            arguments={"quantity": quantity, "worst": worst, "scale": _scale(setting, quantity)},
+            arguments={"quantity": quantity, "worst": worst, "scale": 1 / 6 if quantity == "risk" else 1.0},
             cost=size_cost(setting.dimension, quantity),
-            activation=setting.activation.text,
+            activation=of_constant_six(setting) if quantity == "risk" else setting.activation.text,
         )
 
     return observe
@@ -145,7 +148,8 @@ def dimension_rate(
     *, id: str, part: str, quantity: Quantity, value: Any, wrong: tuple[str, Any], source: Print
 ) -> Rate:
     """The exponent of d in the worst of a quantity over W at x parallel to w_{0,1}, two neurons, B_x ||W|| = 1."""
-    return _rate(id, part, _in_dimension(quantity), DIMENSIONS, ({},), -value, (wrong[0], -wrong[1]), source)
+    attained = replace(source, printed=f"{source.printed}; here its power of d, attained by the cubic ReLU itself")
+    return _rate(id, part, _in_dimension(quantity), DIMENSIONS, ({},), -value, (wrong[0], -wrong[1]), attained)
 
 
 def _rate(

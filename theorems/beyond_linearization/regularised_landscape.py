@@ -20,7 +20,7 @@ import sympy as sp
 from proofs_checks import eighth_power as power
 from proofs_checks.symbolic_step import SymbolicStep
 from theorems.beyond_linearization.measured_landscape import regularised_slack
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import (
     Bound,
     Decision,
@@ -98,7 +98,7 @@ THEOREM = Theorem(
     ),
     activation="Max(x, 0)**3/6",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("randomised-landscape",),
     claims=(
         Inequality(

@@ -34,7 +34,7 @@ from theorems.beyond_linearization.randomised_sizes import (
     stated,
     width_rate,
 )
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import Equation, Inequality, Mutant, Setting, Statement, Theorem
 from theorems.steps import statements
 
@@ -103,7 +103,7 @@ THEOREM = Theorem(
     ),
     activation="Max(x, 0)**3",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("linear-part", "quadratic-remainder", "loss-class"),
     claims=(
         Inequality(

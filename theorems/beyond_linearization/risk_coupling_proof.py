@@ -20,7 +20,7 @@ import sympy as sp
 from proofs_checks.power_means import m
 from proofs_checks.risk_gap import rho
 from theorems.beyond_linearization.randomised_sizes import EIGHTH, QUARTER, C, Print, c, d, proof_step, stated
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import Bound, Equation, Erratum, Inequality, Mutant, Reading, Statement, Theorem
 
 PLACE = "Proof of Lemma 12"
@@ -103,7 +103,7 @@ THEOREM = Theorem(
     ),
     activation="Max(x, 0)**3",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("linear-part", "quadratic-remainder", "loss-class"),
     claims=(
         proof_step(

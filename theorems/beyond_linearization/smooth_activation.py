@@ -53,6 +53,14 @@ def smoothness_constant(sigma: Activation) -> arb:
     return constant
 
 
+def cubic_relu() -> Setting:
+    """The activation with C = 1 that uses |sigma''| <= C |t| and |sigma'| <= C t^2/2 up, for all t > 0.
+
+    Whether a power in a bound is the best is asked here, whatever activation the bound is tried with.
+    """
+    return Setting({}, activation=activation("Max(x, 0)**3/6"))
+
+
 def _assumption(setting: Setting) -> Decision:
     found = smoothness(setting.activation)
     return Decision(found.holds, found.reason)
@@ -63,6 +71,17 @@ ASSUMPTION_A = Hypothesis(
     text="sigma in C^2, |sigma'(t)| <= C t^2, |sigma''(t)| <= C |t|, sigma'' is C-Lipschitz",
     check=_assumption,
 )
+
+
+def _not_constant(setting: Setting) -> Decision:
+    constant = smoothness(setting.activation).constant
+    if constant is not None and constant == 0:
+        return Decision(False, "sigma is constant, so that every network is zero and there is nothing to compare.")
+    return Decision(True, "sigma is not constant.")
+
+
+NOT_CONSTANT = Hypothesis(name="not constant", text="sigma is not constant", check=_not_constant)
+"""Left unsaid in the document: a constant satisfies Assumption A with every C."""
 
 
 def _own(setting: Setting) -> Fact:

@@ -25,7 +25,7 @@ from flint import arb, ctx
 
 from proofs_checks.ball_function import rational_ball
 from proofs_checks.eighth_power import CONSTANT
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import (
     Bound,
     Decision,
@@ -144,7 +144,7 @@ THEOREM = Theorem(
     latex=r"\|\hat W\|_{2,4} \le O(B_{w,\star})",
     activation="Max(x, 0)**3/6",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("stationary-points",),
     claims=(
         Shape(

@@ -21,7 +21,7 @@ from simulate.clean_risk import make_task
 from simulate.stationary_points import second_order_point
 from theorems.activation import activation
 from theorems.beyond_linearization.found_stationary_points import ACCURACY, found_points
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import (
     Bound,
     Decision,
@@ -171,6 +171,8 @@ def _ratios(setting: Setting, largest: float | None = None) -> tuple[Statement, 
         + ", ".join(f"{ratio:.3g} at gamma = {g}" for g, ratio in means.items())
         + f"; the bound is {min((p.largest_ratio() for p in points), default=0.0):.3g} or more"
     )
+    if not points:
+        reason = f"no point was found where (18) holds with eps = {ACCURACY}"
     holds = None if not points else not wrong
     return (Fact("norms of the points found", Decision(holds, wrong[0] if wrong else reason), certain=False),)
 
@@ -182,7 +184,7 @@ THEOREM = Theorem(
     latex=r"\tilde L_\lambda(\hat W) \le (1+\gamma)\,\mathrm{OPT} + \varepsilon",
     activation="Max(x, 0)**3/6",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("regularised-landscape",),
     claims=(
         Shape(

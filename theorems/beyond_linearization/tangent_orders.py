@@ -18,7 +18,7 @@ from proofs_checks.matched_moments import Law, matched_laws
 from proofs_checks.taylor_terms import OFF_CENTRE, Exponent, exponent
 from simulate.higher_tangents import term_size_cost
 from theorems.beyond_linearization.higher_tangents import ALL_ORDERS, ANALYTIC, DOMINANTS, RESOLUTION, shifted
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import Mutant, Observation, Prediction, Rate, Reading, Setting, Theorem
 
 LADDER = (2048, 4096, 16384, 65536)
@@ -84,7 +84,7 @@ THEOREM = Theorem(
     parameters={"dominant": 2, "term": 1},
     activation="x - sin(x)",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A, ANALYTIC, ALL_ORDERS),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT, ANALYTIC, ALL_ORDERS),
     uses=("higher-tangents",),
     claims=(
         _scaling(

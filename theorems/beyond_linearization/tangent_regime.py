@@ -21,7 +21,7 @@ from flint import arb, ctx, fmpq
 
 from proofs_checks.taylor_terms import BITS, tangent_exponent
 from simulate.higher_tangents import term_size_cost
-from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A, NOT_CONSTANT
 from theorems.claim import (
     Bound,
     Equation,
@@ -118,7 +118,7 @@ THEOREM = Theorem(
     latex=r"\|w_r\|_2 = O(m^{-1/2}):\quad f^L_W(x) = O(1),\quad f_{W_0+W}-f_{W_0}-f^L_W = o_m(1)",
     activation="Max(x, 0)**3",
     takes_activation=True,
-    hypotheses=(ASSUMPTION_A,),
+    hypotheses=(ASSUMPTION_A, NOT_CONSTANT),
     uses=("smooth-activation", "initial-norms"),
     claims=(
         Inequality(
