@@ -19,6 +19,7 @@ from theorems.beyond_linearization import (
     risk_coupling,
     risk_coupling_proof,
 )
+from theorems.beyond_linearization.smooth_activation import ASSUMPTION_A
 from theorems.claim import Setting
 
 Function = Callable[[Any], Any]
@@ -109,5 +110,15 @@ MODULES = (
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.THEOREM.slug)
 @pytest.mark.parametrize(("text", "holds"), [("relu", False), ("tanh", False), ("relu3", True), ("x - sin(x)", True)])
 def test_assumption_a_is_asked_of_every_activation(module: object, text: str, holds: bool) -> None:
-    (hypothesis,) = module.THEOREM.hypotheses  # pyright: ignore[reportAttributeAccessIssue]
-    assert hypothesis.check(Setting({}, None, activation(text))).holds is holds
+    hypotheses = module.THEOREM.hypotheses  # pyright: ignore[reportAttributeAccessIssue]
+    assert ASSUMPTION_A in hypotheses
+    assert all(hypothesis.check(Setting({}, None, activation(text))).holds for hypothesis in hypotheses) is holds
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.THEOREM.slug)
+def test_a_constant_activation_is_turned_away_with_a_reason(module: object) -> None:
+    """It satisfies Assumption A, and leaves nothing to compare."""
+    setting = Setting({}, None, activation("0*x"))
+    decisions = [h.check(setting) for h in module.THEOREM.hypotheses]  # pyright: ignore[reportAttributeAccessIssue]
+    assert [decision.holds for decision in decisions].count(False) == 1
+    assert any("constant" in decision.reason for decision in decisions if not decision.holds)
