@@ -20,6 +20,15 @@ from theorems.claim import BadInput
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, a versioned contract.")
 
 
+def _named(context: click.Context, option: click.Parameter, folder: str) -> Path:
+    if not folder.strip():  # an unset variable of a script: the current folder is not what was meant
+        raise BadInput("--out is empty; name a folder, or leave it away for reports/out.")
+    return Path(folder)
+
+
+_OUT = click.option("--out", metavar="PATH", default="reports/out", show_default=True, callback=_named)
+
+
 class _Commands(click.Group):
     """Bad input is one sentence and exit code 2; an interrupt is exit code 130."""
 
@@ -247,7 +256,7 @@ def check(
 
 
 @main.command()
-@click.option("--out", type=click.Path(path_type=Path), default=Path("reports/out"), show_default=True)
+@_OUT
 @_run_options
 @_JSON
 def report(
@@ -355,7 +364,7 @@ def activation(expression: str, center: bool, digits: int, as_json: bool) -> Non
 
 @main.command()
 @click.option("--runs", type=click.IntRange(1, 100000), default=200, show_default=True)
-@click.option("--out", type=click.Path(path_type=Path), default=Path("reports/out"), show_default=True)
+@_OUT
 @click.option("--synthetic-only", is_flag=True, help="Leave out the real theorems.")
 @click.option("--store", type=click.Path(path_type=Path), help="Where cells are kept (SQLite).")
 @click.option("--workers", type=click.IntRange(1, 256), help="Compute in that many processes.")
@@ -388,7 +397,7 @@ def calibrate(
 
 @main.command(epilog="\b\nThe figures:\n" + listing())
 @click.argument("name", metavar="NAME")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("reports/out"), show_default=True)
+@_OUT
 @click.option("--store", type=click.Path(path_type=Path), help="Where cells are kept (SQLite).")
 @click.option("--workers", type=click.IntRange(1, 256), help="Compute in that many processes.")
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True)

@@ -98,7 +98,7 @@ def _rows(quick: bool, seed: int) -> Process[Sequence[Any]]:
 
 def _draw(rows: Sequence[Row]) -> Canvas:
     with house_style():
-        canvas = Canvas(figsize=(12.5, 5.4), layout="constrained")
+        canvas = Canvas(figsize=(12.5, 6.0), layout="constrained")
         left, right = canvas.subplots(1, 2)
         canvas.suptitle("Training a network of quadratic neurons: the double limit, and strict saddles", fontsize=14)
         _draw_left(left, [row for row in rows if row.frame == "left"])
@@ -133,7 +133,7 @@ def _draw_left(axes: Any, rows: Sequence[Row]) -> None:
     axes.set(xlabel=r"time $t = \varepsilon \times$ steps", ylabel=r"$L/(2\|B\|^2)$")
     axes.set_title("$d = 4$, $N = 1$, one start\ndots: median of 16 runs, bars: least to largest", fontsize=11)
     axes.grid(True, which="major", alpha=0.25)
-    axes.legend(frameon=False, fontsize=9.5)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncol=2, frameon=False, columnspacing=1.2)
 
 
 def _draw_right(axes: Any, rows: Sequence[Row]) -> None:
@@ -146,7 +146,7 @@ def _draw_right(axes: Any, rows: Sequence[Row]) -> None:
     axes.set(xlabel=r"$\delta/\delta_0$", ylabel=r"smallest $\|\nabla L\|$ found with $\lambda_{\min} \geq -\delta$")
     axes.set_title("away from the minimisers\na search from above: the true minimum may be lower", fontsize=11)
     axes.grid(True, which="major", alpha=0.25)
-    axes.legend(frameon=False, fontsize=9.5)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncol=2, frameon=False, columnspacing=1.2)
 
 
 TRAINING = Figure(lambda quick: len(_ladder(quick)) * len(TIMES), _rows, _draw)

@@ -448,6 +448,19 @@ def test_activation_that_violates_a1_is_not_applicable(text: str, centre: list[s
         assert "A1" in row["sentence"]
 
 
+@pytest.mark.parametrize("command", [["report"], ["calibrate"], ["figure", "lazy-3"]], ids=lambda words: words[0])
+def test_an_empty_folder_name_is_refused_and_nothing_is_written(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As from an unset variable of a script."""
+    monkeypatch.chdir(tmp_path)
+    answer = ask(*command, "--out", "")
+    assert answer.code == 2
+    assert answer.err.count("\n") == 1
+    assert "--out is empty" in answer.err
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_theorem_without_activation_takes_none() -> None:
     answer = ask("check", "nt-span", "--activation", "tanh", "--json")
     assert answer.code == 0
